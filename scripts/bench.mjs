@@ -1,0 +1,30 @@
+// `npm run bench`: every figure we claim, as ratios measured in one run. Arguments choose files: `npm run bench -- trail`.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { prepare, root } from './prepare.mjs'
+import { step } from './run-step.mjs'
+
+await prepare()
+const { build } = await import('esbuild')
+const wanted = process.argv.slice(2)
+const files = readdirSync(join(root, 'bench'))
+  .filter(
+    file => file.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some(name => file.includes(name))),
+  )
+  .sort()
+// Inside the tree, so that the bundle finds its packages.
+const folder = mkdtempSync(join(root, 'node_modules', '.bench-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const file of files) {
+  const outfile = join(folder, basename(file).replace(/\.ts$/, '.mjs'))
+  await build({
+    entryPoints: [join(root, 'bench', file)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+  })
+  step(file, process.execPath, [outfile], { BENCH_ROOT: root })
+}

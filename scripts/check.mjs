@@ -1,0 +1,14 @@
+// `npm run check`: everything that can be judged without running the service. `npm test` begins with it.
+import { pathToFileURL } from 'node:url'
+import { prepare } from './prepare.mjs'
+import { bin, step } from './run-step.mjs'
+
+export function check() {
+  step('lint and format', bin('biome'), ['check', '--error-on-warnings', '.'])
+  step('types', process.execPath, ['node_modules/@typescript/native/bin/tsc', '--noEmit', '-p', '.'])
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await prepare()
+  check()
+}

@@ -1,0 +1,40 @@
+// `npm run dev`: the service on a data directory of its own, built and started again whenever a source changes.
+import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { build, prepare, root } from './prepare.mjs'
+
+const SETTLE_MS = 200
+
+await prepare()
+const env = { NODE_ENV: 'development', WAYBILL_DATA_DIR: join(root, 'data', 'dev'), ...process.env }
+let service = start()
+let timer
+
+for (const folder of ['src', 'migrations']) {
+  watch(join(root, 'server', folder), { recursive: true }, () => {
+    clearTimeout(timer)
+    timer = setTimeout(restart, SETTLE_MS)
+  })
+}
+
+function start() {
+  return spawn(process.execPath, ['--enable-source-maps', join(root, 'server', 'dist', 'main.js'), 'serve'], {
+    stdio: 'inherit',
+    env,
+  })
+}
+
+async function restart() {
+  try {
+    await build()
+  } catch (error) {
+    console.error(String(error))
+    return
+  }
+  const before = service
+  before.kill('SIGTERM')
+  before.once('exit', () => {
+    service = start()
+  })
+}

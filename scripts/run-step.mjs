@@ -1,0 +1,14 @@
+// Runs one command of a list and stops the whole when it fails, so that a list of steps reads as a list.
+import { spawnSync } from 'node:child_process'
+import { root } from './prepare.mjs'
+
+export function step(title, command, args, env = {}) {
+  console.error(`— ${title}`)
+  const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  if (done.status !== 0) {
+    console.error(`Failed: ${title}`)
+    process.exit(done.status ?? 1)
+  }
+}
+
+export const bin = name => `node_modules/.bin/${name}`

@@ -1,0 +1,8 @@
+// `npm run --silent waybill -- …`: the program itself, on a clone that is made ready first.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { prepare, root } from './prepare.mjs'
+
+process.env.NODE_ENV ??= 'production'
+await prepare()
+await import(pathToFileURL(join(root, 'server', 'dist', 'main.js')).href)

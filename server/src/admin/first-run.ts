@@ -1,0 +1,23 @@
+// The first start with an empty database: one user, its personal org, one shared org, one key.
+import { hasUsers } from '../api/users/store.ts'
+import type { Admin } from './actor.ts'
+import { mintKey, userAsOwner } from './keys.ts'
+import { ensureMember, ensureOrg, ensureUser } from './people.ts'
+
+export interface FirstRun {
+  user: string
+  org: string
+  key: string
+}
+
+const FIRST_USER = 'admin'
+
+/** Undefined when somebody has been here before. */
+export async function setUpFirstRun(admin: Admin, org: string): Promise<FirstRun | undefined> {
+  if (await hasUsers(admin.tx)) return undefined
+  const user_id = await ensureUser(admin, { name: FIRST_USER, email: null, personal_org: true })
+  const org_id = await ensureOrg(admin, { name: org, kind: 'shared', description: undefined, features: {} })
+  await ensureMember(admin, { org_id, org, user_id, user: FIRST_USER, role: 'admin' })
+  const key = await mintKey(admin, await userAsOwner(admin, FIRST_USER), 'made at the first start')
+  return { user: FIRST_USER, org, key }
+}

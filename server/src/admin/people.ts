@@ -1,0 +1,123 @@
+// Users, orgs, members and service accounts, each made or brought to the wanted state: doing it again changes nothing.
+import {
+  changeOrg,
+  type Features,
+  findOrg,
+  findServiceAccount,
+  insertOrg,
+  insertServiceAccount,
+  saveMember,
+} from '../api/orgs/store.ts'
+import { findUser, insertUser, setUserEmail } from '../api/users/store.ts'
+import { isRole } from '../domain/roles.ts'
+import { assert } from '../lib/assert.ts'
+import { type Admin, AdminProblem, recordChange } from './actor.ts'
+
+/** New orgs have every feature unless told otherwise. */
+export const DEFAULT_FEATURES: Features = { controls: true }
+
+export interface WantedUser {
+  name: string
+  email: string | null
+  personal_org: boolean
+}
+
+export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<string> {
+  const { name, email, personal_org } = wanted
+  const { tx, ids, now } = admin
+  const isNew = await insertUser(tx, { user_id: ids.next(), name, email, now })
+  const user = await findUser(tx, name)
+  assert(user, 'a user that was made or kept is there')
+  if (isNew) admin.changes.push(`created user ${name}`)
+  if (!isNew && email !== null && email !== user.email) {
+    await setUserEmail(tx, user.user_id, email)
+    admin.changes.push(`changed the email of ${name}`)
+  }
+  if (personal_org) await ensurePersonalOrg(admin, name, user.user_id)
+  return user.user_id
+}
+
+async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): Promise<void> {
+  const org_id = await ensureOrg(admin, { name, kind: 'personal', description: undefined, features: {} })
+  await ensureMember(admin, { org_id, org: name, user_id, user: name, role: 'admin' })
+}
+
+export interface WantedOrg {
+  name: string
+  kind: 'personal' | 'shared'
+  description: string | undefined
+  features: Features
+}
+
+export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string> {
+  const { tx, ids, now, changes } = admin
+  const { name, kind, features } = wanted
+  const made = {
+    org_id: ids.next(),
+    name,
+    kind,
+    description: wanted.description ?? '',
+    features: { ...DEFAULT_FEATURES, ...features },
+  }
+  if (await insertOrg(tx, { ...made, now })) {
+    changes.push(`created ${kind} organization ${name}`)
+    await recordChange(admin, made.org_id, 'org_created', { org: name, kind })
+    return made.org_id
+  }
+  const org = await findOrg(tx, name)
+  assert(org, 'an org whose name is taken is there')
+  if (org.kind !== kind) throw new AdminProblem(`The organization ${name} exists already and is ${org.kind}`)
+  const after = {
+    description: wanted.description ?? org.description,
+    features: { ...org.features, ...features },
+  }
+  const switched = Object.keys(features).filter(feature => org.features[feature] !== features[feature])
+  if (after.description !== org.description || switched.length > 0) {
+    await changeOrg(tx, org.org_id, after)
+    changes.push(`changed organization ${name}`)
+    await recordChange(admin, org.org_id, 'org_features_changed', { features, previous: org.features })
+  }
+  return org.org_id
+}
+
+export interface WantedMember {
+  org_id: string
+  org: string
+  user_id: string
+  user: string
+  role: string
+}
+
+export async function ensureMember(
+  admin: Admin,
+  { org_id, org, user_id, user, role }: WantedMember,
+): Promise<void> {
+  if (!isRole(role)) throw new AdminProblem(`${role} is not a role: use admin, member, snapshotter or reader`)
+  const { previous_role, changed } = await saveMember(admin.tx, org_id, { user_id, role, now: admin.now })
+  if (!changed) return
+  const kind = previous_role === null ? 'member_added' : 'member_role_changed'
+  admin.changes.push(`made ${user} ${role} of ${org}`)
+  await recordChange(admin, org_id, kind, { user, role, previous_role })
+}
+
+export interface WantedServiceAccount {
+  org_id: string
+  org: string
+  name: string
+  privilege: string
+  description: string
+}
+
+export async function ensureServiceAccount(admin: Admin, wanted: WantedServiceAccount): Promise<string> {
+  const { org_id, org, name, privilege, description } = wanted
+  const service_account_id = admin.ids.next()
+  const account = { service_account_id, name, privilege, description, now: admin.now }
+  if (await insertServiceAccount(admin.tx, org_id, account)) {
+    admin.changes.push(`created service account ${name} in ${org}`)
+    await recordChange(admin, org_id, 'service_account_created', { service_account: name, privilege })
+    return service_account_id
+  }
+  const kept = await findServiceAccount(admin.tx, org_id, name)
+  assert(kept, 'a service account whose name is taken is there')
+  return kept.service_account_id
+}

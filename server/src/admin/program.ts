@@ -1,0 +1,214 @@
+// The commands of `waybill admin`: what the operator types, what is printed. The work is in the files beside this one.
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { findOrg } from '../api/orgs/store.ts'
+import { findUser } from '../api/users/store.ts'
+import { type Cluster, migrateCluster } from '../db/open.ts'
+import { asOwner } from '../db/owner.ts'
+import { ORG_NAME, USER_NAME } from '../domain/names.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Secrets } from '../lib/secrets.ts'
+import { type Admin, AdminProblem } from './actor.ts'
+import { applySetUp, parseSetUp } from './apply.ts'
+import { checkIntegrity } from './check.ts'
+import { importKey, type KeyOwner, mintKey, serviceAccountAsOwner, userAsOwner } from './keys.ts'
+import { ensureMember, ensureUser } from './people.ts'
+
+export interface AdminParts {
+  openCluster(): Promise<Cluster>
+  clock: Clock
+  ids: Ids
+  secrets: Secrets
+  print(text: string): void
+  setExitCode(code: number): void
+}
+
+interface Output {
+  /** For people. */
+  lines: string[]
+  /** For programs, with --json. */
+  json: unknown
+}
+
+export function adminCommand(parts: AdminParts): Command {
+  const admin = new Command('admin').description('set up and look after a Waybill database')
+  const json = ['--json', 'print JSON'] as const
+
+  admin
+    .command('apply')
+    .argument('<file>', 'YAML file; - reads standard input')
+    .option(...json)
+    .description('bring users, organizations, members and keys to what a file says')
+    .action((file: string, options) => run(parts, options, tools => apply(file, tools)))
+
+  const user = admin.command('user').description('people')
+  user
+    .command('create')
+    .argument('<name>')
+    .requiredOption('--email <address>')
+    .option('--org <role@org>', 'make the user a member; may be repeated', collect, [])
+    .option(...json)
+    .description('create a user and print a key once')
+    .action((name: string, options) => run(parts, options, tools => createUser(name, options, tools)))
+
+  const key = admin.command('key').description('API keys')
+  for (const verb of ['import', 'create'] as const) {
+    key
+      .command(verb)
+      .option('--user <name>')
+      .option('--service-account <name>')
+      .option('--org <org>', 'the organization of the service account')
+      .option(
+        '--description <text>',
+        'what the key is for',
+        verb === 'import' ? 'imported' : 'made by an operator',
+      )
+      .option(...json)
+      .description(
+        verb === 'import' ? 'register a secret read from standard input' : 'create a key, printed once',
+      )
+      .action(options =>
+        run(parts, options, tools => (verb === 'import' ? takeKey : makeKey)(options, tools)),
+      )
+  }
+
+  admin
+    .command('migrate')
+    .option(...json)
+    .description('bring the schema to the current version')
+    .action(options => withCluster(parts, async cluster => print(parts, options, await migrated(cluster))))
+
+  admin
+    .command('check')
+    .option(...json)
+    .description('report on the integrity of the stored data; non-zero when something is wrong')
+    .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
+  return admin
+}
+
+interface KeyOptions {
+  user?: string
+  serviceAccount?: string
+  org?: string
+  description: string
+}
+
+async function apply(file: string, admin: Admin): Promise<Output> {
+  await applySetUp(admin, parseSetUp(readInput(file)))
+  const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
+  return { lines, json: { changes: admin.changes } }
+}
+
+async function createUser(
+  name: string,
+  options: { email: string; org: string[] },
+  admin: Admin,
+): Promise<Output> {
+  if (!new RegExp(USER_NAME).test(name)) throw new AdminProblem(`A user name must match ${USER_NAME}`)
+  if (!/^[^@\s]+@[^@\s]+$/.test(options.email))
+    throw new AdminProblem(`${options.email} is not an email address`)
+  if (await findUser(admin.tx, name)) throw new AdminProblem(`The user ${name} exists already`)
+  const user_id = await ensureUser(admin, { name, email: options.email, personal_org: true })
+  for (const membership of options.org) {
+    const [role = '', org = ''] = membership.split('@')
+    const found = new RegExp(ORG_NAME).test(org) ? await findOrg(admin.tx, org) : undefined
+    if (!found) throw new AdminProblem(`There is no organization ${org}; write --org ROLE@ORG`)
+    await ensureMember(admin, { org_id: found.org_id, org, user_id, user: name, role })
+  }
+  const secret = await mintKey(admin, await userAsOwner(admin, name), 'made with the user')
+  return keyOutput(name, secret)
+}
+
+async function makeKey(options: KeyOptions, admin: Admin): Promise<Output> {
+  const owner = await ownerOf(options, admin)
+  return keyOutput(owner.name, await mintKey(admin, owner, options.description))
+}
+
+async function takeKey(options: KeyOptions, admin: Admin): Promise<Output> {
+  const owner = await ownerOf(options, admin)
+  await importKey(admin, owner, readInput('-').trim(), options.description)
+  const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
+  return { lines, json: { changes: admin.changes } }
+}
+
+function ownerOf(options: KeyOptions, admin: Admin): Promise<KeyOwner> {
+  const { user, serviceAccount, org } = options
+  if (user !== undefined && serviceAccount === undefined) return userAsOwner(admin, user)
+  if (user === undefined && serviceAccount !== undefined && org !== undefined) {
+    return serviceAccountAsOwner(admin, org, serviceAccount)
+  }
+  throw new AdminProblem('Say whose key it is: --user NAME, or --service-account NAME --org ORG')
+}
+
+function keyOutput(name: string, key: string): Output {
+  return { lines: [`The key of ${name}, shown once:`, key], json: { name, key } }
+}
+
+async function migrated(cluster: Cluster): Promise<Output> {
+  const applied = await migrateCluster(cluster)
+  const lines = applied.length > 0 ? applied.map(name => `applied ${name}`) : ['the schema is current']
+  return { lines, json: { applied } }
+}
+
+async function check(parts: AdminParts, options: { json?: boolean }, cluster: Cluster): Promise<void> {
+  const owner = await cluster.connectOwner()
+  try {
+    const checks = await checkIntegrity(owner)
+    const ok = checks.every(result => result.ok)
+    const lines = checks.flatMap(({ check: name, ok: holds, found }) => [
+      `${holds ? 'ok     ' : 'BROKEN '} ${name}`,
+      ...found.map(item => `          ${item}`),
+    ])
+    print(parts, options, { lines, json: { ok, checks } })
+    if (!ok) parts.setExitCode(1)
+  } finally {
+    await owner.end()
+  }
+}
+
+/** One transaction as the owner on a current schema: all of a command happens, or nothing. */
+async function run(
+  parts: AdminParts,
+  options: { json?: boolean },
+  work: (admin: Admin) => Promise<Output>,
+): Promise<void> {
+  await withCluster(parts, async cluster => {
+    await migrateCluster(cluster)
+    const owner = await cluster.connectOwner()
+    const { ids, secrets } = parts
+    try {
+      const output = await asOwner(owner, tx =>
+        work({ tx, ids, secrets, now: parts.clock.now(), changes: [] }),
+      )
+      print(parts, options, output)
+    } finally {
+      await owner.end()
+    }
+  })
+}
+
+async function withCluster(parts: AdminParts, work: (cluster: Cluster) => Promise<void>): Promise<void> {
+  const cluster = await parts.openCluster()
+  try {
+    await work(cluster)
+  } finally {
+    await cluster.stop()
+  }
+}
+
+function print(parts: AdminParts, options: { json?: boolean }, { lines, json }: Output): void {
+  parts.print(options.json ? JSON.stringify(json) : lines.join('\n'))
+}
+
+function readInput(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch {
+    throw new AdminProblem(`${file === '-' ? 'Standard input' : file} cannot be read`)
+  }
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value]
+}

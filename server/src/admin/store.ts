@@ -1,0 +1,55 @@
+// The statements of the integrity check. They read every org, as the owner.
+import type { Db } from '../db/database.ts'
+import { statement, text } from '../db/statement.ts'
+
+const MOST_SHOWN = 100
+
+const unguarded = statement(
+  'check.unguarded_tables',
+  {},
+  { name: text },
+  `select c.relname::text as name from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'
+     and not (c.relrowsecurity and c.relforcerowsecurity)
+   order by 1`,
+)
+
+export async function findUnguardedTables(db: Db): Promise<string[]> {
+  return (await db.run(unguarded, {})).map(row => row.name)
+}
+
+const unexplained = statement(
+  'check.unexplained_trails',
+  {},
+  { name: text },
+  `select o.name || '/' || f.name || '/' || r.name as name
+   from trails r
+   join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   join orgs o on o.org_id = r.org_id
+   where not exists (
+     select from events e
+     where e.org_id = r.org_id and e.trail_id = r.trail_id and e.kind = 'trail_reported'
+   )
+   limit ${MOST_SHOWN}`,
+)
+
+export async function findUnexplainedTrails(db: Db): Promise<string[]> {
+  return (await db.run(unexplained, {})).map(row => row.name)
+}
+
+const wrongStates = statement(
+  'check.wrong_states',
+  {},
+  { name: text },
+  `select o.name || '/' || f.name || '/' || r.name as name
+   from trails r
+   join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   join templates t on t.org_id = r.org_id and t.template_id = r.template_id
+   join orgs o on o.org_id = r.org_id
+   where r.compliance_state <> t.fresh_state
+   limit ${MOST_SHOWN}`,
+)
+
+export async function findWrongStates(db: Db): Promise<string[]> {
+  return (await db.run(wrongStates, {})).map(row => row.name)
+}

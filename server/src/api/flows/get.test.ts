@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', {
+    name: 'backend',
+    description: 'Builds',
+    template: ['artifact', 'tests'],
+  })
+})
+afterAll(() => app.stop())
+
+describe('200', () => {
+  it('answers the flow', async () => {
+    const { status, body } = await app.reader.get('/flows/acme/backend')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      name: 'backend',
+      org: 'acme',
+      description: 'Builds',
+      visibility: 'private',
+      tags: {},
+    })
+    expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/)
+  })
+
+  it('is one wait on the database once the caller is known', async () => {
+    await app.reader.get('/flows/acme/backend')
+    const before = app.db.counters.waits
+    await app.reader.get('/flows/acme/backend')
+    expect(app.db.counters.waits - before).toBe(1)
+  })
+})
+
+describe('404', () => {
+  it('names the flow and the org', async () => {
+    const { status, body } = await app.reader.get('/flows/acme/nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+})

@@ -1,0 +1,43 @@
+// GET /flows/{org}: every flow of the org, or a page of them when one is asked for.
+import { badRequest } from '../../lib/errors.ts'
+import { operation } from '../operation.ts'
+import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import * as store from './store.ts'
+import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 20
+
+export const listFlows = operation(
+  {
+    id: 'listFlows',
+    method: 'GET',
+    path: '/flows/{org}',
+    tag: 'Flows',
+    summary: 'List flows',
+    description: 'A plain array; with `page` or `per_page` an envelope. Archived flows are left out.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: FlowListQuery,
+    returns: FlowList,
+    fails: [400, 403],
+    example: { query: { page: '1', per_page: '20', search_by_name: 'ci' } },
+  },
+  async ({ query, org }, { db }) => {
+    if (query.search_by_name === '') throw badRequest('Empty string is not allowed for flow names.')
+    const page = pageOf(query, USUAL_PER_PAGE)
+    const filter = {
+      search_by_name: query.search_by_name ?? null,
+      case_sensitive: query.case_sensitive ?? true,
+      sort: query.sort ?? 'name',
+      descending: query.sort_direction === 'desc',
+    } as const
+    const slice = page ? sliceOf(page) : { most: null, skip: 0 }
+    const none = query.space_id !== undefined
+    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, async tx =>
+      none ? { rows: [], total: 0 } : store.listFlows(tx, org.org_id, filter, slice),
+    )
+    const data = rows.map(row => toWire(row, org.name))
+    return page ? { data, pagination: paginationOf(page, total) } : data
+  },
+)

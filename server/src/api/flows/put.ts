@@ -1,0 +1,32 @@
+// PUT /flows/{org}: create or update a flow from JSON, with the legacy list of attestation names as template.
+import { operation } from '../operation.ts'
+import { Ok } from '../shared/wire.ts'
+import { saveFlow } from './save.ts'
+import { templateFromList } from './template.ts'
+import { FlowPut, OrgPath } from './wire.ts'
+
+export const putFlow = operation(
+  {
+    id: 'putFlow',
+    method: 'PUT',
+    path: '/flows/{org}',
+    tag: 'Flows',
+    summary: 'Create or update a flow',
+    description:
+      'The `template` list is the older form: the expected attestations of one artifact called `artifact`. ' +
+      'What is left out stays as it is. Putting an archived flow brings it back.',
+    access: 'member',
+    audit: ['flow_created', 'flow_updated'],
+    params: OrgPath,
+    body: FlowPut,
+    returns: Ok,
+    creates: true,
+    fails: [400, 403],
+    example: { body: { name: 'backend-ci', description: 'Builds of the backend' } },
+  },
+  (request, deps) => {
+    const { name, description, visibility, template } = request.body
+    const parsed = template && templateFromList(template, deps.ids)
+    return saveFlow({ name, description, visibility, template: parsed }, request, deps)
+  },
+)

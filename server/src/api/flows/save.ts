@@ -1,0 +1,61 @@
+// Creating or updating a flow, for both PUTs. What the caller leaves out stays as it is; an archived flow comes back.
+import type { Db } from '../../db/database.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import { assert } from '../../lib/assert.ts'
+import { Answer, type Deps } from '../operation.ts'
+import { OK } from '../shared/wire.ts'
+import * as store from './store.ts'
+import { emptyTemplate } from './template.ts'
+
+export interface FlowToSave {
+  name: string
+  description: string | undefined
+  visibility: string | undefined
+  template: store.NewTemplate | undefined
+}
+
+export async function saveFlow(flow: FlowToSave, occasion: Occasion, deps: Deps): Promise<Answer<'OK'>> {
+  return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
+    if (await create(tx, flow, occasion, deps)) return new Answer(201, OK)
+    await update(tx, flow, occasion, deps)
+    return new Answer(200, OK)
+  })
+}
+
+async function create(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<boolean> {
+  const { org, caller, now } = occasion
+  const template_id = await store.saveTemplate(tx, org.org_id, flow.template ?? emptyTemplate(ids), now)
+  const created: store.NewFlow = {
+    flow_id: ids.next(),
+    name: flow.name,
+    description: flow.description ?? '',
+    visibility: flow.visibility ?? 'private',
+    template_id,
+    created_by: caller.name,
+  }
+  const isNew = await store.insertFlow(tx, org.org_id, created, now)
+  if (!isNew) return false
+  const data = { flow_name: flow.name }
+  await record(tx, occasion, ids, { kind: 'flow_created', flow_id: created.flow_id, data })
+  return true
+}
+
+async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<void> {
+  const { org, now } = occasion
+  const before = await store.lockFlowByName(tx, org.org_id, flow.name)
+  assert(before, 'a flow whose name is taken is there')
+  const { flow_id, template_id } = before
+  const after = {
+    description: flow.description ?? before.description,
+    visibility: flow.visibility ?? before.visibility,
+    template_id: flow.template ? await store.saveTemplate(tx, org.org_id, flow.template, now) : template_id,
+  }
+  const revived = before.archived_at !== null
+  const changes = (['description', 'visibility', 'template_id'] as const)
+    .filter(field => after[field] !== before[field])
+    .map(field => (field === 'template_id' ? 'template' : field))
+  if (changes.length === 0 && !revived) return
+  const data = { flow_name: flow.name, changes, revived }
+  await store.updateFlow(tx, org.org_id, { flow_id, ...after, now })
+  await record(tx, occasion, ids, { kind: 'flow_updated', flow_id, data })
+}

@@ -1,0 +1,326 @@
+// Every statement about flows, their templates and their former names.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { Template } from '../../domain/template/template.ts'
+import type { ComplianceState } from '../../domain/trail/judge.ts'
+
+export type Tags = Record<string, string>
+
+const FLOW_ROW = {
+  flow_id: uuid,
+  name: text,
+  description: text,
+  visibility: text,
+  template_id: uuid,
+  template: text,
+  repo_url: text,
+  tags: json<Tags>(),
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  latest_activity_at: nullable(time),
+  latest_state: nullable(text),
+}
+
+const FLOW_COLUMNS = `
+  f.flow_id, f.name, f.description, f.visibility, f.template_id, t.content as template, f.repo_url, f.tags,
+  f.created_by, f.created_at, f.last_modified_at,
+  (select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
+   order by e.event_id desc limit 1) as latest_activity_at,
+  (select r.compliance_state from trails r where r.org_id = f.org_id and r.flow_id = f.flow_id
+   order by r.trail_id desc limit 1) as latest_state`
+
+/** The flow a name means: the one that bears it, else the one that last bore it. */
+export const FLOW_NAMED = `coalesce(
+    (select flow_id from flows where org_id = :org_id and name = :flow_name and archived_at is null),
+    (select flow_id from former_flow_names where org_id = :org_id and name = :flow_name))`
+
+const find = statement(
+  'flows.find',
+  { org_id: uuid, flow_name: text },
+  FLOW_ROW,
+  `select ${FLOW_COLUMNS}
+   from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
+   where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null`,
+)
+
+export type FlowRow = RowOf<typeof find>
+
+export async function findFlow(db: Db, org_id: string, flow_name: string): Promise<FlowRow | undefined> {
+  return (await db.run(find, { org_id, flow_name }))[0]
+}
+
+/** The same read on its own: one wait. */
+export async function findFlowOnce(
+  db: Database,
+  org_id: string,
+  flow_name: string,
+): Promise<FlowRow | undefined> {
+  return (await db.once({ org_id }, find, { org_id, flow_name }))[0]
+}
+
+const lock = statement(
+  'flows.lock',
+  { org_id: uuid, flow_name: text },
+  { flow_id: uuid, name: text, tags: json<Tags>() },
+  `select f.flow_id, f.name, f.tags from flows f
+   where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null
+   for update`,
+)
+
+export async function lockFlow(db: Db, org_id: string, flow_name: string) {
+  return (await db.run(lock, { org_id, flow_name }))[0]
+}
+
+export interface FlowFilter {
+  search_by_name: string | null
+  case_sensitive: boolean
+  sort: 'name' | 'latest_activity'
+  descending: boolean
+}
+
+const MATCHING = `
+  f.org_id = :org_id and f.archived_at is null
+  and (:search_by_name::text is null
+       or case when :case_sensitive::boolean then position(:search_by_name in f.name) > 0
+          else position(lower(:search_by_name) in lower(f.name)) > 0 end)`
+
+const countMatching = statement(
+  'flows.count',
+  { org_id: uuid, search_by_name: nullable(text), case_sensitive: bool },
+  { total: count },
+  `select count(*) as total from flows f where ${MATCHING}`,
+)
+
+const list = statement(
+  'flows.list',
+  {
+    org_id: uuid,
+    search_by_name: nullable(text),
+    case_sensitive: bool,
+    sort: text,
+    descending: bool,
+    most: nullable(int),
+    skip: count,
+  },
+  FLOW_ROW,
+  `select * from (
+     select ${FLOW_COLUMNS}
+     from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
+     where ${MATCHING}
+   ) listed
+   order by
+     case when :sort::text = 'latest_activity' and :descending::boolean then latest_activity_at end desc nulls last,
+     case when :sort = 'latest_activity' and not :descending then latest_activity_at end asc nulls first,
+     case when :descending then name end desc,
+     name asc
+   limit :most::int offset :skip::bigint`,
+)
+
+export interface Slice {
+  most: number | null
+  skip: number
+}
+
+/** The flows of one page and how many there are in all, sent together. */
+export async function listFlows(db: Db, org_id: string, filter: FlowFilter, slice: Slice) {
+  const { search_by_name, case_sensitive } = filter
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...slice }),
+    db.run(countMatching, { org_id, search_by_name, case_sensitive }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+export interface NewTemplate {
+  template_id: string
+  content: string
+  content_sha256: string
+  parsed: Template
+  fresh_state: ComplianceState
+}
+
+const insertTemplate = statement(
+  'templates.insert_or_find',
+  {
+    org_id: uuid,
+    template_id: uuid,
+    content: text,
+    content_sha256: text,
+    parsed: json<Template>(),
+    fresh_state: text,
+    now: time,
+  },
+  { template_id: uuid },
+  `insert into templates (org_id, template_id, content_sha256, content, parsed, fresh_state, created_at)
+   values (:org_id, :template_id, decode(:content_sha256, 'hex'), :content, :parsed::jsonb, :fresh_state, :now)
+   on conflict (org_id, content_sha256) do nothing
+   returning template_id`,
+)
+
+const findTemplate = statement(
+  'templates.find_by_content',
+  { org_id: uuid, content_sha256: text },
+  { template_id: uuid },
+  `select template_id from templates where org_id = :org_id and content_sha256 = decode(:content_sha256, 'hex')`,
+)
+
+/** The id of the template with this content, stored now or found. */
+export async function saveTemplate(
+  db: Db,
+  org_id: string,
+  template: NewTemplate,
+  now: Date,
+): Promise<string> {
+  const { content_sha256 } = template
+  const [inserted] = await db.run(insertTemplate, { org_id, ...template, now })
+  const [kept] = inserted ? [inserted] : await db.run(findTemplate, { org_id, content_sha256 })
+  // Two transactions cannot both fail to insert and to find: the conflicting row is committed by then.
+  if (!kept) throw new Error('A template that conflicts with itself is not there')
+  return kept.template_id
+}
+
+const insert = statement(
+  'flows.insert_or_keep',
+  {
+    org_id: uuid,
+    flow_id: uuid,
+    name: text,
+    description: text,
+    visibility: text,
+    template_id: uuid,
+    created_by: text,
+    now: time,
+  },
+  { flow_id: uuid },
+  `with taken as (
+     delete from former_flow_names where org_id = :org_id and name = :name
+   )
+   insert into flows (org_id, flow_id, name, description, visibility, template_id, created_by, created_at,
+                      last_modified_at)
+   values (:org_id, :flow_id, :name, :description, :visibility, :template_id, :created_by, :now, :now)
+   on conflict (org_id, name) do nothing
+   returning flow_id`,
+)
+
+export interface NewFlow {
+  flow_id: string
+  name: string
+  description: string
+  visibility: string
+  template_id: string
+  created_by: string
+}
+
+/** True when the flow is new; false when one of that name was there, archived or not. */
+export async function insertFlow(db: Db, org_id: string, flow: NewFlow, now: Date): Promise<boolean> {
+  const inserted = await db.run(insert, { org_id, ...flow, now })
+  return inserted.length > 0
+}
+
+const lockByName = statement(
+  'flows.lock_by_name',
+  { org_id: uuid, name: text },
+  {
+    flow_id: uuid,
+    description: text,
+    visibility: text,
+    template_id: uuid,
+    archived_at: nullable(time),
+  },
+  `select flow_id, description, visibility, template_id, archived_at
+   from flows where org_id = :org_id and name = :name for update`,
+)
+
+/** Archived ones too: a PUT brings them back. */
+export async function lockFlowByName(db: Db, org_id: string, name: string) {
+  return (await db.run(lockByName, { org_id, name }))[0]
+}
+
+const update = statement(
+  'flows.update',
+  { org_id: uuid, flow_id: uuid, description: text, visibility: text, template_id: uuid, now: time },
+  {},
+  `update flows set description = :description, visibility = :visibility, template_id = :template_id,
+     last_modified_at = :now, archived_at = null
+   where org_id = :org_id and flow_id = :flow_id`,
+)
+
+export async function updateFlow(
+  db: Db,
+  org_id: string,
+  flow: { flow_id: string; description: string; visibility: string; template_id: string; now: Date },
+): Promise<void> {
+  await db.run(update, { org_id, ...flow })
+}
+
+const archive = statement(
+  'flows.archive',
+  { org_id: uuid, flow_id: uuid, now: time },
+  {},
+  'update flows set archived_at = :now, last_modified_at = :now where org_id = :org_id and flow_id = :flow_id',
+)
+
+export async function archiveFlow(db: Db, org_id: string, flow_id: string, now: Date): Promise<void> {
+  await db.run(archive, { org_id, flow_id, now })
+}
+
+const stepAside = statement(
+  'flows.archived_steps_aside',
+  { org_id: uuid, name: text, new_name: text },
+  {},
+  `update flows set name = :new_name
+   where org_id = :org_id and name = :name and archived_at is not null`,
+)
+
+const rename = statement(
+  'flows.rename',
+  { org_id: uuid, flow_id: uuid, old_name: text, new_name: text, now: time },
+  {},
+  `with taken as (
+     delete from former_flow_names where org_id = :org_id and name = :new_name
+   ), remembered as (
+     insert into former_flow_names (org_id, name, flow_id) values (:org_id, :old_name, :flow_id)
+     on conflict (org_id, name) do update set flow_id = excluded.flow_id
+   )
+   update flows set name = :new_name, last_modified_at = :now where org_id = :org_id and flow_id = :flow_id`,
+)
+
+/** Frees the name if only an archived flow bears it, then takes it and remembers the old one. */
+export async function renameFlow(
+  db: Db,
+  org_id: string,
+  flow: { flow_id: string; old_name: string; new_name: string; name_for_archived: string; now: Date },
+): Promise<void> {
+  const { name_for_archived, ...renaming } = flow
+  await db.run(stepAside, { org_id, name: flow.new_name, new_name: name_for_archived })
+  await db.run(rename, { org_id, ...renaming })
+}
+
+const setTags = statement(
+  'flows.set_tags',
+  { org_id: uuid, flow_id: uuid, tags: json<Tags>(), now: time },
+  {},
+  `update flows set tags = :tags::jsonb, last_modified_at = :now where org_id = :org_id and flow_id = :flow_id`,
+)
+
+export async function setFlowTags(
+  db: Db,
+  org_id: string,
+  flow_id: string,
+  tags: Tags,
+  now: Date,
+): Promise<void> {
+  await db.run(setTags, { org_id, flow_id, tags, now })
+}

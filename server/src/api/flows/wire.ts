@@ -1,0 +1,103 @@
+// Flows as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { FLOW_NAME } from '../../domain/names.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { Page, Pagination, PerPage } from '../shared/page.ts'
+import {
+  Closed,
+  EpochSeconds,
+  FreeText,
+  Nullable,
+  OneOf,
+  Tags,
+  toEpoch,
+  toEpochOrNull,
+} from '../shared/wire.ts'
+import type { FlowRow } from './store.ts'
+
+const MAX_NAME = 255
+
+export const FlowName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
+export const OrgPath = Closed('OrgPath', { org: Type.String() })
+export const FlowPath = Closed('FlowPath', { org: Type.String(), flow_name: Type.String() })
+
+const Visibility = OneOf(['public', 'private'], { description: 'New flows are private' })
+const TemplateNames = Type.Array(Type.String(), {
+  maxItems: 1000,
+  description: 'Names of expected attestations',
+})
+
+export const FlowPut = Closed('FlowPut', {
+  name: FlowName,
+  description: FreeText,
+  visibility: Type.Optional(Visibility),
+  template: Type.Optional(TemplateNames),
+})
+
+export const FlowTemplatePut = Closed('FlowTemplatePut', {
+  name: FlowName,
+  description: Type.Optional(FreeText),
+  visibility: Type.Optional(Visibility),
+  template: Type.Optional(TemplateNames),
+})
+export type FlowTemplatePut = Static<typeof FlowTemplatePut>
+
+export const FlowRename = Closed('FlowRename', { new_name: FlowName })
+
+export const FlowListQuery = Closed('FlowListQuery', {
+  page: Page,
+  per_page: PerPage,
+  search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
+  case_sensitive: Type.Optional(Type.Boolean()),
+  space_id: Type.Optional(
+    Type.Array(Type.String(), { description: 'No spaces exist, so any value matches none' }),
+  ),
+  sort: Type.Optional(OneOf(['name', 'latest_activity'])),
+  sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
+})
+
+export const Flow = Closed('Flow', {
+  id: Type.String(),
+  org: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  visibility: Visibility,
+  template: Type.String({ description: 'Template YAML' }),
+  repo_url: Type.String(),
+  tags: Tags,
+  created_by: Type.String(),
+  created_at: EpochSeconds,
+  last_modified_at: EpochSeconds,
+  last_deployment_at: Nullable(EpochSeconds),
+  latest_activity_at: Nullable(EpochSeconds),
+  latest_state: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])),
+})
+export type Flow = Static<typeof Flow>
+
+export const FlowPage = Closed('FlowPage', { data: Type.Array(Flow), pagination: Pagination })
+
+/** A plain array, or the envelope when a page was asked for. */
+export const FlowList = Type.Unsafe<Flow[] | Static<typeof FlowPage>>({
+  anyOf: [Type.Array(Flow), FlowPage],
+  title: 'FlowList',
+})
+
+export function toWire(row: FlowRow, org: string): Flow {
+  return {
+    id: toWireId(row.flow_id),
+    org,
+    name: row.name,
+    description: row.description,
+    visibility: row.visibility === 'public' ? 'public' : 'private',
+    template: row.template,
+    repo_url: row.repo_url,
+    tags: row.tags,
+    created_by: row.created_by,
+    created_at: toEpoch(row.created_at),
+    last_modified_at: toEpoch(row.last_modified_at),
+    // Deployments are known from environments reporting what runs; nothing reports yet.
+    last_deployment_at: null,
+    latest_activity_at: toEpochOrNull(row.latest_activity_at),
+    latest_state: row.latest_state as Flow['latest_state'],
+  }
+}

@@ -1,0 +1,127 @@
+// Every statement about keys and what they lead to: who calls, and with which role in which org.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+
+const findByKey = statement(
+  'keys.find_by_key',
+  { key_hash: text, org_name: nullable(text) },
+  {
+    kind: text,
+    owner_id: uuid,
+    owner_name: text,
+    key_id: uuid,
+    expires_at: nullable(time),
+    last_used_at: nullable(time),
+    default_org_name: nullable(text),
+    org_id: nullable(uuid),
+    org_name: nullable(text),
+    role: nullable(text),
+  },
+  `with presented as (
+     select 'user' as kind, k.user_id as owner_id, u.name as owner_name, k.key_id, k.expires_at, k.last_used_at,
+            home.name as default_org_name, null::uuid as account_org_id, null::text as privilege
+     from personal_keys k
+     join users u on u.user_id = k.user_id
+     left join orgs home on home.org_id = u.default_org_id
+     where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
+     union all
+     select 'service_account', k.service_account_id, a.name, k.key_id, k.expires_at, k.last_used_at,
+            home.name, k.org_id, a.privilege
+     from service_account_keys k
+     join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
+     join orgs home on home.org_id = k.org_id
+     where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
+   )
+   select p.kind, p.owner_id, p.owner_name, p.key_id, p.expires_at, p.last_used_at, p.default_org_name,
+          o.org_id, o.name as org_name,
+          case when o.org_id = p.account_org_id then p.privilege else m.role end as role
+   from presented p
+   left join orgs o on o.name = :org_name::text
+   left join memberships m on m.org_id = o.org_id and m.user_id = p.owner_id`,
+)
+
+export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>
+
+/** The holder of a live key and its role in the named org, seen through the key itself: one wait. */
+export async function findHolder(db: Database, key_hash: string, org_name: string | null) {
+  const [holder] = await db.once({ key_hash }, findByKey, { key_hash, org_name })
+  return holder
+}
+
+const touch = statement(
+  'keys.touch',
+  { key_hash: text, now: time },
+  { touched: bool },
+  `with personal as (
+     update personal_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex') returning true
+   )
+   update service_account_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex')
+   returning true as touched`,
+)
+
+export async function touchKey(db: Database, key_hash: string, now: Date): Promise<void> {
+  await db.once({ key_hash }, touch, { key_hash, now })
+}
+
+const knownSecret = statement(
+  'keys.known_secret',
+  { key_hash: text },
+  { owner_name: text },
+  `select u.name as owner_name from personal_keys k join users u on u.user_id = k.user_id
+   where k.secret_hash = decode(:key_hash, 'hex')
+   union all
+   select a.name from service_account_keys k
+   join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
+   where k.secret_hash = decode(:key_hash, 'hex')`,
+)
+
+export async function ownerOfSecret(db: Db, key_hash: string): Promise<string | undefined> {
+  const [row] = await db.run(knownSecret, { key_hash })
+  return row?.owner_name
+}
+
+const insertPersonal = statement(
+  'keys.insert_personal',
+  { user_id: uuid, key_id: uuid, key_hash: text, hint: text, description: text, now: time },
+  {},
+  `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at)
+   values (:user_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now)`,
+)
+
+export interface NewKeyRow {
+  key_id: string
+  key_hash: string
+  hint: string
+  description: string
+  now: Date
+}
+
+export async function addPersonalKey(db: Db, user_id: string, key: NewKeyRow): Promise<void> {
+  await db.run(insertPersonal, { user_id, ...key })
+}
+
+const insertServiceAccountKey = statement(
+  'keys.insert_service_account_key',
+  {
+    org_id: uuid,
+    service_account_id: uuid,
+    key_id: uuid,
+    key_hash: text,
+    hint: text,
+    description: text,
+    now: time,
+  },
+  {},
+  `insert into service_account_keys
+     (org_id, service_account_id, key_id, secret_hash, hint, description, created_at)
+   values (:org_id, :service_account_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now)`,
+)
+
+export async function addServiceAccountKey(
+  db: Db,
+  org_id: string,
+  service_account_id: string,
+  key: NewKeyRow,
+): Promise<void> {
+  await db.run(insertServiceAccountKey, { org_id, service_account_id, ...key })
+}

@@ -1,0 +1,14 @@
+// The limits that callers meet, in one place: enforced in http/, published in the document and in GET /meta.
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export const LIMITS = {
+  json_body_bytes: MIB,
+  environment_report_bytes: 16 * MIB,
+  multipart_json_part_bytes: MIB,
+  multipart_file_part_bytes: 10 * MIB,
+  multipart_request_bytes: 32 * MIB,
+  json_depth: 64,
+  url_bytes: 8 * KIB,
+} as const

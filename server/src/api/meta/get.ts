@@ -1,0 +1,36 @@
+// GET /meta: which Waybill this is and what it allows.
+import { Type } from 'typebox'
+import { LIMITS } from '../limits.ts'
+import { operation } from '../operation.ts'
+import { Closed, Nullable } from '../shared/wire.ts'
+
+const Meta = Closed('Meta', {
+  product: Type.String(),
+  version: Type.String({ description: 'Version of the product' }),
+  api_version: Type.String(),
+  region: Nullable(Type.String()),
+  limits: Type.Record(Type.String(), Type.Integer()),
+  features: Type.Record(Type.String(), Type.Boolean()),
+})
+
+export const getMeta = operation(
+  {
+    id: 'getMeta',
+    method: 'GET',
+    path: '/meta',
+    tag: 'Meta',
+    summary: 'Product version, region, limits and features',
+    access: 'public',
+    audit: 'none: reads',
+    returns: Meta,
+    fails: [],
+  },
+  async (_request, { version, region }) => ({
+    product: 'Waybill',
+    version,
+    api_version: '2.0',
+    region: region ?? null,
+    limits: { ...LIMITS },
+    features: {},
+  }),
+)

@@ -1,0 +1,109 @@
+// An operation is data plus a handler. The router, the validation, the OpenAPI document, the role table and the
+// for-every-operation tests all read the same list (operations.ts), so what is declared here is what happens.
+import type { Static, TSchema } from 'typebox'
+import type { Database, Db } from '../db/database.ts'
+import type { Role } from '../domain/roles.ts'
+import type { EventKind } from '../events/kinds.ts'
+import type { Ids } from '../lib/ids.ts'
+
+/** `public`: no credentials. `caller`: any valid credential. A role: a member of the path's org with that role. */
+export type Access = 'public' | 'caller' | Role
+
+export interface Caller {
+  /** Who is recorded as the author of what the request changes. */
+  readonly name: string
+  readonly kind: 'user' | 'service_account'
+  readonly id: string
+  readonly key_id: string
+  readonly default_org_name: string | null
+}
+
+/** The org of the path, as the caller sees it. */
+export interface CallerOrg {
+  readonly org_id: string
+  readonly name: string
+  readonly role: Role
+}
+
+export interface FormContract {
+  /** The part that carries the JSON body; `application/json` is accepted as well. */
+  json_part: string
+  /** The optional file parts, by name. */
+  file_parts: readonly string[]
+}
+
+export interface Contract {
+  id: string
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  access: Access
+  /** The kind of event a successful call records, or why it records none. */
+  audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: own settings'
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  form?: FormContract
+  returns: TSchema
+  /** The success statuses besides 200. */
+  creates?: true
+  fails: readonly number[]
+  max_body_bytes?: number
+  /** A body and a query that succeed: shown in the document and sent by the tests. */
+  example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+  beta?: true
+  deprecated?: true
+}
+
+type Part<S> = S extends TSchema ? Static<S> : undefined
+
+export interface OperationRequest<C extends Contract> {
+  readonly params: Part<C['params']>
+  readonly query: Part<C['query']>
+  readonly body: Part<C['body']>
+  readonly files: Readonly<Record<string, Buffer | undefined>>
+  readonly caller: C['access'] extends 'public' ? undefined : Caller
+  readonly org: C['access'] extends Role ? CallerOrg : undefined
+  readonly now: Date
+  readonly request_id: string
+  /** The request's own absolute address without its query, for `_links`. */
+  readonly url: string
+}
+
+export interface Deps {
+  readonly db: Database
+  readonly ids: Ids
+  readonly base_url: string
+  readonly region: string | undefined
+  readonly version: string
+  /** Forget what is cached about a caller whose rights or settings changed. */
+  forgetCaller(caller_id: string): void
+}
+
+/** What a handler answers when the status is not 200. */
+export class Answer<T> {
+  readonly status: 200 | 201
+  readonly body: T
+  constructor(status: 200 | 201, body: T) {
+    this.status = status
+    this.body = body
+  }
+}
+
+export type Handler<C extends Contract> = (
+  request: OperationRequest<C>,
+  deps: Deps,
+) => Promise<Static<C['returns']> | Answer<Static<C['returns']>>>
+
+export interface Operation {
+  readonly contract: Contract
+  readonly handler: Handler<Contract>
+}
+
+export function operation<const C extends Contract>(contract: C, handler: Handler<C>): Operation {
+  return { contract, handler: handler as unknown as Handler<Contract> }
+}
+
+export type { Db }

@@ -1,0 +1,95 @@
+// Shapes that several resources share, as the outside sees them: git commits, repositories, links, pages, times.
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { COMMIT, FINGERPRINT } from '../../domain/names.ts'
+
+/** An object that takes exactly these properties. `title` names the component in the OpenAPI document. */
+export const Closed = <P extends TProperties>(
+  title: string,
+  properties: P,
+  options: { description?: string } = {},
+) => Type.Object(properties, { title, additionalProperties: false, ...options })
+
+export const OneOf = <const T extends string[]>(
+  values: readonly [...T],
+  options: Record<string, unknown> = {},
+) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
+
+export const Nullable = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
+
+export const EpochSeconds = Type.Number({
+  description: 'Seconds since 1970-01-01T00:00:00Z, with a fraction',
+})
+
+/** The one place where a stored moment becomes epoch seconds. */
+export const toEpoch = (moment: Date): number => moment.getTime() / 1000
+export const toEpochOrNull = (moment: Date | null): number | null => (moment ? toEpoch(moment) : null)
+
+/** What most writes answer. */
+export const OK = 'OK' as const
+export const Ok = Type.Unsafe<typeof OK>({ type: 'string', const: OK, title: 'Ok' })
+
+export const WebAddress = Type.String({ format: 'uri', maxLength: 2048 })
+
+export const Tags = Type.Record(Type.String(), Type.String(), { title: 'Tags' })
+
+const MAX_TEXT = 65_536
+
+export const FreeText = Type.String({ maxLength: MAX_TEXT })
+
+export const GitCommitInfo = Closed('GitCommitInfo', {
+  sha1: Type.String({ pattern: COMMIT }),
+  message: Type.Optional(FreeText),
+  author: Type.Optional(FreeText),
+  author_username: Type.Optional(FreeText),
+  branch: Type.Optional(FreeText),
+  timestamp: Type.Optional(Type.Number()),
+  url: Type.Optional(Type.String({ maxLength: 2048 })),
+  parents: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
+  verified: Type.Optional(Type.Boolean()),
+  signature_state: Type.Optional(FreeText),
+  signer_username: Type.Optional(FreeText),
+  signed_by_platform: Type.Optional(Type.Boolean()),
+})
+export type GitCommitInfo = Static<typeof GitCommitInfo>
+
+export const REPO_PROVIDERS = [
+  'github',
+  'gitlab',
+  'bitbucket',
+  'bitbucket_cloud',
+  'bitbucket_dc',
+  'azure-devops',
+  'azure_devops_services',
+  'azure_devops_server',
+  'circleci',
+  'git',
+  'subversion',
+] as const
+
+export const RepoInfo = Closed('RepoInfo', {
+  id: Type.String({ minLength: 1, maxLength: 255 }),
+  name: Type.String({ minLength: 1, maxLength: 1024 }),
+  url: Type.String({ maxLength: 2048 }),
+  description: Type.Optional(FreeText),
+  provider: Type.Optional(OneOf([...REPO_PROVIDERS])),
+  namespace_path: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+  additional_info: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+export type RepoInfo = Static<typeof RepoInfo>
+
+export const ExternalUrls = Type.Record(
+  Type.String({ pattern: '^[^.=]+$' }),
+  Closed('ExternalUrl', {
+    href: WebAddress,
+    fingerprint: Type.Optional(Type.String({ pattern: FINGERPRINT })),
+  }),
+  { title: 'ExternalUrls', maxProperties: 100, additionalProperties: false },
+)
+export type ExternalUrls = Static<typeof ExternalUrls>
+
+/** Any JSON object or array of the caller's own; null means none. */
+export const UserData = Type.Unsafe<Record<string, unknown> | unknown[] | null>({
+  type: ['object', 'array', 'null'],
+  title: 'UserData',
+})

@@ -1,0 +1,118 @@
+// PUT /trails/{org}/{flow_name}: begin a trail, or say more about one. Absent keys leave what is stored alone.
+import type { Db } from '../../db/database.ts'
+import { changedFields } from '../../domain/trail/changes.ts'
+import { freshState } from '../../domain/trail/judge.ts'
+import { record } from '../../events/record.ts'
+import { assert } from '../../lib/assert.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { noSuchFlow } from '../flows/problems.ts'
+import { type NewTemplate, saveTemplate } from '../flows/store.ts'
+import { templateFromFile } from '../flows/template.ts'
+import { FlowPath } from '../flows/wire.ts'
+import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import * as store from './store.ts'
+import { TrailPut } from './wire.ts'
+
+export const beginTrail = operation(
+  {
+    id: 'beginTrail',
+    method: 'PUT',
+    path: '/trails/{org}/{flow_name}',
+    tag: 'Trails',
+    summary: 'Begin or update a trail',
+    description:
+      'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail takes the flow’s template of that ' +
+      'moment unless it brings its own. Keys that are left out stay as they are.',
+    access: 'member',
+    audit: ['trail_reported', 'trail_updated'],
+    params: FlowPath,
+    body: TrailPut,
+    form: { json_part: 'data_json', file_parts: ['template_file'] },
+    returns: Ok,
+    creates: true,
+    fails: [400, 403, 404],
+    example: { body: { name: 'release-42', description: 'The forty-second release' } },
+  },
+  async (request, deps) => {
+    const file = request.files.template_file
+    const template = file && templateFromFile(file, deps.ids)
+    const occasion = { ...request, flow_name: request.params.flow_name, ...splitName(request.body) }
+    const begun = await beginNew(occasion, template, deps)
+    if (begun.flow_id === null) throw noSuchFlow(occasion.flow_name, request.org.name)
+    if (begun.trail_id !== null) return new Answer(201, OK)
+    await updateExisting(occasion, begun.flow_id, template, deps)
+    return new Answer(200, OK)
+  },
+)
+
+interface TrailOccasion {
+  org: CallerOrg
+  caller: Caller
+  now: Date
+  request_id: string
+  flow_name: string
+  name: string
+  fields: store.TrailFields
+}
+
+function splitName({ name, ...fields }: { name: string } & store.TrailFields) {
+  return { name, fields }
+}
+
+async function beginNew(occasion: TrailOccasion, template: NewTemplate | undefined, { db, ids }: Deps) {
+  const { org, caller, now, request_id, flow_name, name, fields } = occasion
+  const trail: store.NewTrail = {
+    flow_name,
+    trail_id: ids.next(),
+    name,
+    template_id: null,
+    fields,
+    event_id: ids.next(),
+    event_data: eventData(occasion),
+    actor: caller.name,
+    request_id,
+    now,
+  }
+  if (!template) return store.beginTrail(db, org.org_id, trail)
+  return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const template_id = await saveTemplate(tx, org.org_id, template, now)
+    return store.beginTrail(tx, org.org_id, { ...trail, template_id })
+  })
+}
+
+async function updateExisting(
+  occasion: TrailOccasion,
+  flow_id: string,
+  template: NewTemplate | undefined,
+  { db, ids }: Deps,
+): Promise<void> {
+  const { org, now, name, fields } = occasion
+  await db.inTransaction({ org_id: org.org_id }, async tx => {
+    const before = await store.lockTrail(tx, org.org_id, flow_id, name)
+    assert(before, 'a trail whose name is taken is there')
+    const template_id = template && (await saveTemplate(tx, org.org_id, template, now))
+    const { next, changes } = changedFields(before, { ...fields, ...(template_id ? { template_id } : {}) })
+    const compliance_state = await stateUnder(tx, org.org_id, next.template_id)
+    await store.updateTrail(tx, org.org_id, { ...next, compliance_state, now })
+    const data = { ...eventData(occasion), template_id: next.template_id, changes }
+    await record(tx, occasion, ids, { kind: 'trail_updated', flow_id, trail_id: before.trail_id, data })
+  })
+}
+
+async function stateUnder(tx: Db, org_id: string, template_id: string): Promise<string> {
+  const template = await store.findTemplate(tx, org_id, template_id)
+  assert(template, 'a trail has a template')
+  return freshState(template)
+}
+
+/** What the trail's own history shows of a report: who sent what. */
+function eventData({ caller, org, name, fields }: TrailOccasion): Record<string, unknown> {
+  const { git_commit_info, repo_info, ...rest } = fields
+  return {
+    setting_user_id: toWireId(caller.id),
+    git_commit_info: git_commit_info ?? null,
+    repo_info: repo_info ?? null,
+    trail_data_json: { org_id: toWireId(org.org_id), name, creating_user_id: toWireId(caller.id), ...rest },
+  }
+}

@@ -1,0 +1,49 @@
+// GET /trails/{org}: the org's trails, newest first, a page at a time.
+
+import { noSuchFlow } from '../flows/problems.ts'
+import { findFlow } from '../flows/store.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import * as store from './store.ts'
+import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
+
+const USUAL_PER_PAGE = 20
+
+export const listTrails = operation(
+  {
+    id: 'listTrails',
+    method: 'GET',
+    path: '/trails/{org}',
+    tag: 'Trails',
+    summary: 'List trails, newest first',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: TrailListQuery,
+    returns: TrailPage,
+    fails: [400, 403, 404],
+    example: { query: { page: '1', per_page: '20' } },
+  },
+  async ({ query, org }, { db, base_url }) => {
+    const { org_id } = org
+    const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+    const { rows, total } = await db.inTransaction({ org_id }, async tx => {
+      const flow = query.flow === undefined ? undefined : await findFlow(tx, org_id, query.flow)
+      if (query.flow !== undefined && !flow) throw noSuchFlow(query.flow, org.name)
+      // No artifact can be on a trail before artifacts can be reported.
+      if (query.fingerprint !== undefined) return { rows: [], total: 0 }
+      const filter = { flow_id: flow?.flow_id ?? null, ...tagOf(query.flow_tag) }
+      return store.listTrails(tx, org_id, filter, sliceOf(page))
+    })
+    const site = { base_url, org: org.name }
+    return { data: rows.map(row => toSummary(row, site)), pagination: paginationOf(page, total) }
+  },
+)
+
+/** `key=value`; a text without an equals sign is a tag no flow has. */
+function tagOf(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {
+  if (flow_tag === undefined) return { tag_key: null, tag_value: null }
+  const [key = '', ...value] = flow_tag.split('=')
+  return { tag_key: key, tag_value: value.join('=') }
+}

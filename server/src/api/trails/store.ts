@@ -1,0 +1,252 @@
+// Every statement about trails.
+import type { Database, Db } from '../../db/database.ts'
+import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { Template } from '../../domain/template/template.ts'
+import { FLOW_NAMED, type Slice, type Tags } from '../flows/store.ts'
+import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
+
+/** What a caller may say of a trail; an absent key leaves what is stored alone. */
+export interface TrailFields {
+  description?: string
+  user_data?: unknown
+  git_commit_info?: GitCommitInfo
+  repo_info?: RepoInfo
+  external_urls?: ExternalUrls
+  origin_url?: string
+}
+
+export interface NewTrail {
+  flow_name: string
+  trail_id: string
+  name: string
+  /** Null takes the flow's template of this moment. */
+  template_id: string | null
+  fields: TrailFields
+  event_id: string
+  event_data: Record<string, unknown>
+  actor: string
+  request_id: string
+  now: Date
+}
+
+const begin = statement(
+  'trails.begin',
+  {
+    org_id: uuid,
+    flow_name: text,
+    trail_id: uuid,
+    name: text,
+    description: text,
+    template_id: nullable(uuid),
+    git_commit_info: nullable(json<GitCommitInfo>()),
+    repo_info: nullable(json<RepoInfo>()),
+    origin_url: nullable(text),
+    external_urls: nullable(json<ExternalUrls>()),
+    user_data: nullable(json<unknown>()),
+    event_id: uuid,
+    event_data: json<Record<string, unknown>>(),
+    actor: text,
+    request_id: text,
+    now: time,
+  },
+  { flow_id: nullable(uuid), trail_id: nullable(uuid) },
+  `with flow as (
+     select f.flow_id, f.template_id from flows f
+     where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null
+   ), begun as (
+     insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info, repo_info,
+                         origin_url, external_urls, user_data, compliance_state, evaluated_at,
+                         created_by, created_at, last_modified_at)
+     select :org_id, :trail_id, flow.flow_id, :name, :description, t.template_id, :git_commit_info::jsonb,
+            :repo_info::jsonb, :origin_url, :external_urls::json, :user_data::json, t.fresh_state, :now,
+            :actor, :now, :now
+     from flow
+     join templates t on t.org_id = :org_id and t.template_id = coalesce(:template_id, flow.template_id)
+     on conflict (org_id, flow_id, name) do nothing
+     returning trail_id, flow_id, template_id
+   ), told as (
+     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+     select :org_id, :event_id, 'trail_reported', :now, :actor, :request_id, begun.flow_id, begun.trail_id,
+            :event_data::jsonb || jsonb_build_object('template_id', begun.template_id)
+     from begun
+   )
+   select (select flow_id from flow) as flow_id, (select trail_id from begun) as trail_id`,
+)
+
+/**
+ * Begins a trail that is not there yet, with its event, in one statement: `trail_id` is null when a trail of that name
+ * exists, `flow_id` when the flow does not. Through `Database` it is one wait, the path every pipeline takes.
+ */
+export async function beginTrail(db: Database | Db, org_id: string, trail: NewTrail) {
+  const { fields, ...rest } = trail
+  const params = {
+    org_id,
+    ...rest,
+    description: fields.description ?? '',
+    git_commit_info: fields.git_commit_info ?? null,
+    repo_info: fields.repo_info ?? null,
+    origin_url: fields.origin_url ?? null,
+    external_urls: fields.external_urls ?? null,
+    user_data: fields.user_data ?? null,
+  }
+  const [row] = 'once' in db ? await db.once({ org_id }, begin, params) : await db.run(begin, params)
+  return { flow_id: row?.flow_id ?? null, trail_id: row?.trail_id ?? null }
+}
+
+const lock = statement(
+  'trails.lock',
+  { org_id: uuid, flow_id: uuid, name: text },
+  {
+    trail_id: uuid,
+    description: text,
+    template_id: uuid,
+    git_commit_info: nullable(json<GitCommitInfo>()),
+    repo_info: nullable(json<RepoInfo>()),
+    origin_url: nullable(text),
+    external_urls: nullable(json<ExternalUrls>()),
+    user_data: nullable(json<unknown>()),
+  },
+  `select trail_id, description, template_id, git_commit_info, repo_info, origin_url, external_urls, user_data
+   from trails where org_id = :org_id and flow_id = :flow_id and name = :name for update`,
+)
+
+export type LockedTrail = RowOf<typeof lock>
+
+export async function lockTrail(db: Db, org_id: string, flow_id: string, name: string) {
+  return (await db.run(lock, { org_id, flow_id, name }))[0]
+}
+
+const update = statement(
+  'trails.update',
+  {
+    org_id: uuid,
+    trail_id: uuid,
+    description: text,
+    template_id: uuid,
+    git_commit_info: nullable(json<GitCommitInfo>()),
+    repo_info: nullable(json<RepoInfo>()),
+    origin_url: nullable(text),
+    external_urls: nullable(json<ExternalUrls>()),
+    user_data: nullable(json<unknown>()),
+    compliance_state: text,
+    now: time,
+  },
+  {},
+  `update trails set description = :description, template_id = :template_id,
+     git_commit_info = :git_commit_info::jsonb, repo_info = :repo_info::jsonb, origin_url = :origin_url,
+     external_urls = :external_urls::json, user_data = :user_data::json,
+     compliance_state = :compliance_state, evaluated_at = :now, last_modified_at = :now
+   where org_id = :org_id and trail_id = :trail_id`,
+)
+
+export async function updateTrail(
+  db: Db,
+  org_id: string,
+  trail: LockedTrail & { compliance_state: string; now: Date },
+): Promise<void> {
+  await db.run(update, { org_id, ...trail })
+}
+
+const templateOf = statement(
+  'templates.find',
+  { org_id: uuid, template_id: uuid },
+  { parsed: json<Template>() },
+  'select parsed from templates where org_id = :org_id and template_id = :template_id',
+)
+
+export async function findTemplate(
+  db: Db,
+  org_id: string,
+  template_id: string,
+): Promise<Template | undefined> {
+  return (await db.run(templateOf, { org_id, template_id }))[0]?.parsed
+}
+
+const TRAIL_ROW = {
+  trail_id: uuid,
+  flow_name: text,
+  flow_tags: json<Tags>(),
+  name: text,
+  description: text,
+  template_id: uuid,
+  git_commit_info: nullable(json<GitCommitInfo>()),
+  repo_info: nullable(json<RepoInfo>()),
+  origin_url: nullable(text),
+  external_urls: nullable(json<ExternalUrls>()),
+  user_data: nullable(json<unknown>()),
+  compliance_state: text,
+  evaluated_at: time,
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+}
+
+const TRAIL_COLUMNS = `
+  r.trail_id, f.name as flow_name, f.tags as flow_tags, r.name, r.description, r.template_id, r.git_commit_info,
+  r.repo_info, r.origin_url, r.external_urls, r.user_data, r.compliance_state, r.evaluated_at, r.created_by,
+  r.created_at, r.last_modified_at`
+
+const find = statement(
+  'trails.find',
+  { org_id: uuid, flow_id: uuid, trail_name: text },
+  { ...TRAIL_ROW, template_content: text, template: json<Template>() },
+  `select ${TRAIL_COLUMNS}, t.content as template_content, t.parsed as template
+   from trails r
+   join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   join templates t on t.org_id = r.org_id and t.template_id = r.template_id
+   where r.org_id = :org_id and r.flow_id = :flow_id and r.name = :trail_name`,
+)
+
+export type TrailDetail = RowOf<typeof find>
+
+export async function findTrail(db: Db, org_id: string, flow_id: string, trail_name: string) {
+  return (await db.run(find, { org_id, flow_id, trail_name }))[0]
+}
+
+export interface TrailFilter {
+  flow_id: string | null
+  tag_key: string | null
+  tag_value: string | null
+}
+
+// Archived flows leave the lists together with their trails.
+const MATCHING = `
+  r.org_id = :org_id and (:flow_id::uuid is null or r.flow_id = :flow_id) and f.archived_at is null
+  and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
+
+const countMatching = statement(
+  'trails.count',
+  { org_id: uuid, flow_id: nullable(uuid), tag_key: nullable(text), tag_value: nullable(text) },
+  { total: count },
+  `select count(*) as total
+   from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   where ${MATCHING}`,
+)
+
+const list = statement(
+  'trails.list',
+  {
+    org_id: uuid,
+    flow_id: nullable(uuid),
+    tag_key: nullable(text),
+    tag_value: nullable(text),
+    most: nullable(int),
+    skip: count,
+  },
+  TRAIL_ROW,
+  `select ${TRAIL_COLUMNS}
+   from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   where ${MATCHING}
+   order by r.trail_id desc
+   limit :most::int offset :skip::bigint`,
+)
+
+export type TrailRow = RowOf<typeof list>
+
+export async function listTrails(db: Db, org_id: string, filter: TrailFilter, slice: Slice) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...slice }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}

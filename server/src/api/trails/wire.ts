@@ -1,0 +1,213 @@
+// Trails as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
+import type { Template } from '../../domain/template/template.ts'
+import { type ComplianceState, judgeTrail, type TrailEvidence } from '../../domain/trail/judge.ts'
+import type { TrailEventRow } from '../../events/store.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { Page, Pagination, PerPage } from '../shared/page.ts'
+import {
+  Closed,
+  EpochSeconds,
+  ExternalUrls,
+  FreeText,
+  GitCommitInfo,
+  Nullable,
+  OneOf,
+  RepoInfo,
+  Tags,
+  toEpoch,
+  UserData,
+  WebAddress,
+} from '../shared/wire.ts'
+import type { TrailDetail, TrailRow } from './store.ts'
+
+export const TrailPath = Closed('TrailPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  trail_name: Type.String(),
+})
+
+export const TrailPut = Closed('TrailPut', {
+  name: Type.String({ pattern: TRAIL_NAME, maxLength: TRAIL_NAME_MAX }),
+  description: Type.Optional(FreeText),
+  user_data: Type.Optional(UserData),
+  git_commit_info: Type.Optional(GitCommitInfo),
+  repo_info: Type.Optional(RepoInfo),
+  external_urls: Type.Optional(ExternalUrls),
+  origin_url: Type.Optional(WebAddress),
+})
+
+export const TrailListQuery = Closed('TrailListQuery', {
+  page: Page,
+  per_page: PerPage,
+  flow: Type.Optional(Type.String({ description: 'Only trails of this flow' })),
+  fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
+  flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
+})
+
+const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
+
+export const TrailSummary = Closed('TrailSummary', {
+  id: Type.String(),
+  name: Type.String(),
+  flow_name: Type.String(),
+  description: Type.String(),
+  compliance_state: State,
+  is_compliant: Type.Boolean(),
+  git_commit_info: Nullable(GitCommitInfo),
+  repo_info: Nullable(RepoInfo),
+  origin_url: Nullable(Type.String()),
+  external_urls: ExternalUrls,
+  user_data: UserData,
+  created_by: Type.String(),
+  created_at: EpochSeconds,
+  last_modified_at: EpochSeconds,
+  html_url: Type.String(),
+})
+
+export const TrailPage = Closed('TrailPage', { data: Type.Array(TrailSummary), pagination: Pagination })
+
+const AttestationStatus = Closed('AttestationStatus', {
+  attestation_name: Type.String(),
+  attestation_type: Type.String(),
+  attestation_id: Nullable(Type.String()),
+  overridden_attestation_id: Nullable(Type.String()),
+  status: OneOf(['MISSING', 'COMPLETE']),
+  is_compliant: Nullable(Type.Boolean()),
+  unexpected: Type.Boolean(),
+})
+
+const ComplianceReason = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  title: 'ComplianceReason',
+  description: 'What was expected, what was found, and where',
+  required: ['rule', 'expected', 'found', 'description'],
+})
+
+const ArtifactStatus = Closed('ArtifactStatus', {
+  artifact_fingerprint: Nullable(Type.String()),
+  artifact_id: Nullable(Type.String()),
+  status: OneOf(['MISSING', 'INCOMPLETE', 'COMPLIANT', 'NON-COMPLIANT']),
+  is_compliant: Nullable(Type.Boolean()),
+  attestations_statuses: Type.Array(AttestationStatus),
+  unexpected: Type.Boolean(),
+  reasons: Type.Array(ComplianceReason),
+  evaluated_at: EpochSeconds,
+  flow_template_id: Type.String(),
+})
+
+export const ComplianceStatus = Closed('ComplianceStatus', {
+  status: State,
+  is_compliant: Type.Boolean(),
+  attestations_statuses: Type.Array(AttestationStatus),
+  artifacts_statuses: Type.Record(Type.String(), ArtifactStatus),
+  reasons: Type.Array(ComplianceReason),
+  evaluated_at: EpochSeconds,
+  flow_template_id: Type.String(),
+})
+
+const TemplateSlot = Closed('TemplateSlot', { name: Type.String(), type: Type.String() })
+
+const TrailTemplate = Closed('TrailTemplate', {
+  version: Type.Integer(),
+  trail: Closed('TrailTemplateBody', {
+    attestations: Type.Array(TemplateSlot),
+    artifacts: Type.Array(
+      Closed('ArtifactSlot', { name: Type.String(), attestations: Type.Array(TemplateSlot) }),
+    ),
+  }),
+  content: Type.String({ description: 'The YAML text' }),
+})
+
+const TrailEvent = Type.Object(
+  {
+    type: Type.String(),
+    timestamp: EpochSeconds,
+    org_id: Type.String(),
+    flow_id: Type.String(),
+    trail_id: Type.String(),
+    user: Type.String(),
+  },
+  { title: 'TrailEvent', description: 'Further keys depend on the type', additionalProperties: true },
+)
+
+export const Trail = Closed('Trail', {
+  ...TrailSummary.properties,
+  compliance_status: ComplianceStatus,
+  repo_ids: Type.Array(Type.String()),
+  template: TrailTemplate,
+  flow: Closed('TrailFlow', { name: Type.String(), tags: Tags }),
+  events: Type.Array(TrailEvent),
+})
+export type Trail = Static<typeof Trail>
+
+/** Where the reader stands: needed for links. */
+export interface Site {
+  base_url: string
+  org: string
+}
+
+export function toSummary(row: TrailRow, site: Site): Static<typeof TrailSummary> {
+  const path = [site.org, 'flows', row.flow_name, 'trails', row.name].map(encodeURIComponent)
+  return {
+    id: toWireId(row.trail_id),
+    name: row.name,
+    flow_name: row.flow_name,
+    description: row.description,
+    compliance_state: row.compliance_state as ComplianceState,
+    is_compliant: row.compliance_state === 'COMPLIANT',
+    git_commit_info: row.git_commit_info,
+    repo_info: row.repo_info,
+    origin_url: row.origin_url,
+    external_urls: row.external_urls ?? {},
+    user_data: (row.user_data ?? {}) as Trail['user_data'],
+    created_by: row.created_by,
+    created_at: toEpoch(row.created_at),
+    last_modified_at: toEpoch(row.last_modified_at),
+    html_url: `${site.base_url}/${path.join('/')}`,
+  }
+}
+
+export function toWire(row: TrailDetail, events: TrailEventRow[], org_id: string, site: Site): Trail {
+  return {
+    ...toSummary(row, site),
+    compliance_status: toComplianceStatus(row.template, row),
+    repo_ids: [],
+    template: { ...row.template, content: row.template_content },
+    flow: { name: row.flow_name, tags: row.flow_tags },
+    events: events.map(event => toEvent(event, org_id)),
+  }
+}
+
+/** Nothing reports artifacts or attestations yet, so a trail is judged by its template alone. */
+const NO_EVIDENCE: TrailEvidence = { attestations: [], artifacts: [] }
+
+function toComplianceStatus(template: Template, row: TrailDetail): Trail['compliance_status'] {
+  const { artifacts_statuses, reasons, ...verdict } = judgeTrail(template, NO_EVIDENCE)
+  const evaluation = { evaluated_at: toEpoch(row.evaluated_at), flow_template_id: toWireId(row.template_id) }
+  const artifacts = Object.entries(artifacts_statuses).map(([name, status]) => [
+    name,
+    { ...status, ...evaluation },
+  ])
+  return {
+    ...verdict,
+    artifacts_statuses: Object.fromEntries(artifacts),
+    reasons: reasons.map(reason => ({ ...reason })),
+    ...evaluation,
+  }
+}
+
+function toEvent(event: TrailEventRow, org_id: string): Trail['events'][number] {
+  const { template_id, ...data } = event.data
+  return {
+    type: event.kind,
+    timestamp: toEpoch(event.happened_at),
+    org_id: toWireId(org_id),
+    flow_id: toWireId(event.flow_id ?? ''),
+    trail_id: toWireId(event.trail_id ?? ''),
+    user: event.actor,
+    ...(typeof template_id === 'string' ? { template_id: toWireId(template_id) } : {}),
+    ...data,
+  }
+}

@@ -1,0 +1,18 @@
+// GET /user/default-org: the org the caller's tools use when none is named.
+import { operation } from '../operation.ts'
+import { DefaultOrg } from './wire.ts'
+
+export const getDefaultOrg = operation(
+  {
+    id: 'getDefaultOrg',
+    method: 'GET',
+    path: '/user/default-org',
+    tag: 'User',
+    summary: 'Get the default organization of the caller',
+    access: 'caller',
+    audit: 'none: reads',
+    returns: DefaultOrg,
+    fails: [],
+  },
+  async ({ caller }) => ({ default_org_name: caller.default_org_name }),
+)

@@ -1,0 +1,61 @@
+// Every statement about users.
+import type { Database, Db } from '../../db/database.ts'
+import { nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const setDefault = statement(
+  'users.set_default_org',
+  { org_id: uuid, user_id: uuid },
+  {},
+  'update users set default_org_id = :org_id where user_id = :user_id',
+)
+
+export async function setDefaultOrg(db: Database, org_id: string, user_id: string): Promise<void> {
+  await db.once({ org_id }, setDefault, { org_id, user_id })
+}
+
+const insert = statement(
+  'users.insert_or_keep',
+  { user_id: uuid, name: text, email: nullable(text), now: time },
+  { user_id: uuid },
+  `insert into users (user_id, name, email, created_at) values (:user_id, :name, :email, :now)
+   on conflict (name) do nothing
+   returning user_id`,
+)
+
+const find = statement(
+  'users.find',
+  { name: text },
+  { user_id: uuid, email: nullable(text) },
+  'select user_id, email from users where name = :name',
+)
+
+export type UserRow = RowOf<typeof find>
+
+export async function findUser(db: Db, name: string): Promise<UserRow | undefined> {
+  return (await db.run(find, { name }))[0]
+}
+
+/** True when the user is new. */
+export async function insertUser(
+  db: Db,
+  user: { user_id: string; name: string; email: string | null; now: Date },
+): Promise<boolean> {
+  return (await db.run(insert, user)).length > 0
+}
+
+const setEmail = statement(
+  'users.set_email',
+  { user_id: uuid, email: text },
+  {},
+  'update users set email = :email where user_id = :user_id',
+)
+
+export async function setUserEmail(db: Db, user_id: string, email: string): Promise<void> {
+  await db.run(setEmail, { user_id, email })
+}
+
+const anyUser = statement('users.any', {}, { user_id: uuid }, 'select user_id from users limit 1')
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.run(anyUser, {})).length > 0
+}

@@ -1,0 +1,92 @@
+// The composition root: settings in, a running application out. Everything that has an effect outside is made here
+// and handed down.
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from './api/operation.ts'
+import { operations } from './api/operations.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { type JobHandler, startWorker, type Worker } from './delivery/worker.ts'
+import { makeAuthenticator } from './http/authenticate.ts'
+import { addDocumentation } from './http/documentation.ts'
+import { addHealth, type Health } from './http/health.ts'
+import { makeMetrics } from './http/metrics.ts'
+import { openapi } from './http/openapi.ts'
+import { makeRateLimiter } from './http/rate-limit.ts'
+import { logRequests } from './http/request-log.ts'
+import { API_PREFIX, makeServer } from './http/server.ts'
+import type { Clock } from './lib/clock.ts'
+import { makeIds } from './lib/ids.ts'
+import type { Log } from './lib/log.ts'
+
+export interface AppParts {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Log
+  version: string
+  base_url: string
+  job_handlers: Readonly<Record<string, JobHandler>>
+}
+
+export interface App {
+  server: FastifyInstance
+  worker: Worker | undefined
+  /** Stops taking requests, finishes the ones under way and the claimed jobs. */
+  stop(): Promise<void>
+}
+
+export async function makeApp(parts: AppParts): Promise<App> {
+  const { config, db, clock, log, version, base_url } = parts
+  const ids = makeIds(clock)
+  const metrics = makeMetrics(db)
+  const authenticator = makeAuthenticator(db, clock, error =>
+    log.warn({ err: error }, 'last use of a key not stored'),
+  )
+  const deps: Deps = { db, ids, base_url, version, region: config.region, forgetCaller: authenticator.forget }
+  const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
+  const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
+  const document = openapi(operations, { version, server_url: base_url + API_PREFIX })
+  let worker: Worker | undefined
+  const health = healthOf(db, () => worker)
+  logRequests(server, metrics)
+  addHealth(server, health, metrics)
+  addDocumentation(server, API_PREFIX, document)
+  // Started last: nothing after it can fail and leave it running.
+  if (config.role !== 'serve') worker = startWorkerWith(parts, metrics.setOutbox)
+  return {
+    server,
+    worker,
+    stop: async () => {
+      await Promise.all([server.close(), worker?.stop()])
+    },
+  }
+}
+
+function startWorkerWith(
+  { db, clock, log, config, job_handlers }: AppParts,
+  onBacklog: (n: number, s: number) => void,
+) {
+  return startWorker({
+    db,
+    clock,
+    log,
+    handlers: job_handlers,
+    retry_schedule_s: config.retry_schedule_s,
+    onBacklog,
+  })
+}
+
+function healthOf(db: Database, currentWorker: () => Worker | undefined): Health {
+  return {
+    problem: async () => {
+      try {
+        const pending = await db.pendingMigrations()
+        if (pending.length > 0) return 'migrations are pending'
+      } catch {
+        // Why the database does not answer is in the log; the prober only needs to know that it does not.
+        return 'the database does not answer'
+      }
+      return currentWorker()?.isWell() === false ? 'the worker does not make rounds' : undefined
+    },
+  }
+}

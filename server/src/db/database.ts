@@ -1,0 +1,191 @@
+// The pool and the two ways to use it: `once` (one statement, one wait) and `inTransaction` (several). Both set
+// the org for row-level security with SET LOCAL, so nothing stays behind on a pooled connection. Connections are
+// pipelined: BEGIN and the first statement travel together, and in `once` COMMIT travels with them.
+import pg from 'pg'
+import { assert } from '../lib/assert.ts'
+import { migrationState } from './migrate.ts'
+import { type Statement, valuesOf } from './statement.ts'
+import { isConnectionFault, isRetryable } from './violations.ts'
+
+const POOL_SIZE = 16
+const POOL_WAIT_MS = 5_000
+const QUERY_TIMEOUT_MS = 10_000
+const SESSION_SETTINGS = {
+  TimeZone: 'UTC',
+  statement_timeout: '9000',
+  lock_timeout: '5000',
+  idle_in_transaction_session_timeout: '30000',
+}
+const MOST_ATTEMPTS = 3
+const INT8_OID = 20
+const SETTING_VALUE = /^[0-9a-f-]{1,64}$/
+
+const ROLE_POWERS = `
+  select r.rolname as name, r.rolsuper as superuser, r.rolbypassrls as bypasses_rls,
+    exists (select from pg_class c where c.relowner = r.oid and c.relname = 'schema_migrations') as owns_tables
+  from pg_roles r where r.rolname = current_user`
+
+/** What the transaction may see: rows of one org, or what a presented key or a signed-in user leads to. */
+export interface Scope {
+  org_id?: string
+  key_hash?: string
+  /** Set only by the worker while it claims jobs of every org. */
+  worker?: true
+}
+
+export interface Db {
+  run<P, R>(statement: Statement<P, R>, params: P): Promise<R[]>
+}
+
+export interface RolePowers {
+  name: string
+  superuser: boolean
+  bypasses_rls: boolean
+  owns_tables: boolean
+}
+
+export interface Database {
+  once<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
+  inTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
+  /** Names of migrations this program ships and the database lacks; also the proof that it answers. */
+  pendingMigrations(): Promise<string[]>
+  currentRole(): Promise<RolePowers>
+  pool(): { total: number; idle: number; waiting: number }
+  /** Statements sent and waits for an answer since the start: what performance claims are counted in. */
+  counters: { statements: number; waits: number }
+  close(): Promise<void>
+}
+
+export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Error) => void): Database {
+  const pool = new pg.Pool(poolSettings(settings))
+  pool.on('error', onIdleError)
+  // While a client is in use the pool does not listen; the query that was under way tells its caller.
+  pool.on('connect', client => client.on('error', () => undefined))
+  const counters = { statements: 0, waits: 0 }
+  return {
+    counters,
+    once: (scope, statement, params) =>
+      withClient(pool, client => sendOnce(client, counters, scope, statement, params)),
+    inTransaction: (scope, work) =>
+      retrying(() => withClient(pool, client => sendTransaction(client, counters, scope, work))),
+    pendingMigrations: async () => (await migrationState(pool)).pending,
+    currentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
+
+function poolSettings(settings: pg.PoolConfig): pg.PoolConfig {
+  const options = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const pipelined = { pipeline: true }
+  return {
+    max: POOL_SIZE,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'waybill',
+    ...settings,
+    ...pipelined,
+    options: [...options, settings.options ?? ''].join(' ').trim(),
+    types: { getTypeParser },
+  }
+}
+
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+
+async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken = false
+  try {
+    return await use(client)
+  } catch (error) {
+    broken = isConnectionFault(error)
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tried === MOST_ATTEMPTS || !isRetryable(error)) throw error
+    }
+  }
+}
+
+async function sendOnce<P, R>(
+  client: pg.PoolClient,
+  counters: Database['counters'],
+  scope: Scope,
+  statement: Statement<P, R>,
+  params: P,
+): Promise<R[]> {
+  counters.statements += 1
+  counters.waits += 1
+  const flight = [
+    client.query(openingOf(scope)),
+    client.query(prepared(statement, params)),
+    client.query('commit'),
+  ]
+  const [opened, answered, committed] = await Promise.allSettled(flight)
+  // The statement's own error says most; an error of BEGIN or COMMIT only when the statement went through.
+  const failed = [answered, opened, committed].find(part => part?.status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  assert(
+    answered?.status === 'fulfilled' && committed?.status === 'fulfilled',
+    'a settled flight has answers',
+  )
+  assert(committed.value.command === 'COMMIT', 'the flight was committed')
+  return answered.value.rows as R[]
+}
+
+async function sendTransaction<T>(
+  client: pg.PoolClient,
+  counters: Database['counters'],
+  scope: Scope,
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
+  const opened = client.query(openingOf(scope))
+  // Awaited below; without this a failure before then would count as unhandled.
+  opened.catch(() => undefined)
+  const tx: Db = {
+    run: async (statement, params) => {
+      counters.statements += 1
+      counters.waits += 1
+      const result = await client.query(prepared(statement, params))
+      return result.rows
+    },
+  }
+  try {
+    const value = await work(tx)
+    await opened
+    counters.waits += 1
+    const committed = await client.query('commit')
+    assert(committed.command === 'COMMIT', 'the transaction was committed')
+    return value
+  } catch (error) {
+    // The first error is the one to report; a connection too broken to roll back is discarded by withClient.
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+function openingOf(scope: Scope): string {
+  const settings = { 'app.org': scope.org_id, 'app.key': scope.key_hash, 'app.worker': scope.worker && 'a' }
+  let opening = 'begin'
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) continue
+    assert(SETTING_VALUE.test(value), `${name} is hexadecimal`)
+    opening += `; set local ${name} = '${value}'`
+  }
+  return opening
+}
+
+function prepared<P, R>(statement: Statement<P, R>, params: P): pg.QueryConfig {
+  const values = valuesOf(statement as Statement<unknown, unknown>, params as Record<string, unknown>)
+  return { name: statement.name, text: statement.text, values }
+}

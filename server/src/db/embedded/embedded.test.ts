@@ -1,0 +1,96 @@
+// Creating, starting and finding the embedded PostgreSQL, for real, in data directories of their own.
+import { chmod, readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { locateBinaries } from './binaries.ts'
+import { findRunningPostgres } from './embedded.ts'
+import { mode, password, rows, scratch, settings, start } from './test-service.ts'
+
+describe('starting', { timeout: 60_000 }, () => {
+  it('creates a private database with durable defaults that listens on a Unix socket only', async () => {
+    const data_dir = path.join(await scratch(), 'not', 'there', 'yet')
+    const running = await start({ data_dir, password })
+    expect(await rows(running.address, "select current_database() || '/' || current_user as a")).toEqual([
+      { a: 'waybill/waybill' },
+    ])
+    for (const [name, value] of [
+      ['listen_addresses', ''],
+      ['fsync', 'on'],
+      ['synchronous_commit', 'on'],
+      ['full_page_writes', 'on'],
+      ['unix_socket_permissions', '0700'],
+      ['server_encoding', 'UTF8'],
+    ]) {
+      expect(await rows(running.address, `show ${name}`)).toEqual([{ [name ?? '']: value }])
+    }
+    expect(await mode(data_dir)).toBe(0o700)
+    expect(await mode(path.join(data_dir, 'postgres'))).toBe(0o700)
+    expect(await mode(path.join(data_dir, 'postgres.log'))).toBe(0o600)
+    expect(await mode(running.address.host)).toBe(0o700)
+    expect((await readdir(data_dir)).sort()).toEqual(['postgres', 'postgres.log'])
+  })
+
+  it('keeps the data, removes its socket directory and closes an open data directory', async () => {
+    const data_dir = await scratch()
+    const first = await start({ data_dir, password, settings })
+    await rows(first.address, 'create table kept as select 42 as answer')
+    await Promise.all([first.stop(), first.stop()])
+    await first.stop()
+    expect(first.pid()).toBeUndefined()
+    await expect(stat(first.address.host)).rejects.toThrow('ENOENT')
+    await chmod(data_dir, 0o755)
+    const second = await start({ data_dir, password, settings })
+    expect(await rows(second.address, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(await mode(data_dir)).toBe(0o700)
+  })
+
+  it('wants the password', async () => {
+    const data_dir = await scratch()
+    const first = await start({ data_dir, password, settings })
+    await expect(rows({ ...first.address, password: 'wrong' }, 'select 1')).rejects.toThrow('password')
+    await first.stop()
+    const other = start({ data_dir, password: 'another one', settings })
+    await expect(other).rejects.toThrow('PostgreSQL refused the stored password')
+  })
+
+  it('says what is wrong with a setting, and leaves nothing behind', async () => {
+    const data_dir = await scratch()
+    const failing = start({ data_dir, password, settings: { ...settings, shared_buffers: 'plenty' } })
+    await expect(failing).rejects.toThrow(
+      /exited with code 1;[\s\S]*invalid value for parameter "shared_buffers"/,
+    )
+    expect(await findRunningPostgres(data_dir, password)).toBeUndefined()
+  })
+
+  it('names what to do where no PostgreSQL was installed', () => {
+    expect(() => locateBinaries('linux', 'abacus')).toThrow(/^No PostgreSQL for linux-abacus .*DATABASE_URL/)
+  })
+
+  it('refuses to close a directory that others share', async () => {
+    const data_dir = await scratch()
+    await chmod(data_dir, 0o1777)
+    await expect(start({ data_dir, password })).rejects.toThrow('is shared with other programs')
+    expect(await mode(data_dir)).toBe(0o777)
+  })
+
+  it('rotates a large log', async () => {
+    const data_dir = await scratch()
+    await writeFile(path.join(data_dir, 'postgres.log'), 'old')
+    await truncate(path.join(data_dir, 'postgres.log'), 10 * 1024 * 1024 + 1)
+    await start({ data_dir, password, settings })
+    expect((await stat(path.join(data_dir, 'postgres.log.1'))).size).toBe(10 * 1024 * 1024 + 1)
+    expect((await stat(path.join(data_dir, 'postgres.log'))).size).toBeLessThan(100_000)
+  })
+})
+
+describe('beside a running service', { timeout: 60_000 }, () => {
+  it('finds the running PostgreSQL, and nothing when it is stopped', async () => {
+    const data_dir = await scratch()
+    expect(await findRunningPostgres(data_dir, password)).toBeUndefined()
+    const running = await start({ data_dir, password, settings })
+    const found = await findRunningPostgres(data_dir, password)
+    expect(found).toEqual(running.address)
+    await running.stop()
+    expect(await findRunningPostgres(data_dir, password)).toBeUndefined()
+  })
+})

@@ -1,0 +1,154 @@
+// The PostgreSQL that Waybill brings along: created, started, supervised and stopped in the data directory.
+// The one entrance to this folder.
+import path from 'node:path'
+import { type Account, adoptCluster, chooseAccount } from './account.ts'
+import { completeLinks, locateBinaries } from './binaries.ts'
+import { clusterDirectory, prepareDataDirectory } from './data-directory.ts'
+import { type DatabaseAddress, databaseAddress, SOCKET_PORT } from './database-address.ts'
+import { initCluster } from './init-cluster.ts'
+import { launch } from './launch.ts'
+import { disarmPostmasterFile, readPostmasterFile } from './postmaster-file.ts'
+import { clusterMarker, endPredecessors, isServerProcess } from './predecessors.ts'
+import { reachableBinaries } from './reachable-binaries.ts'
+import { ensureDatabase, waitUntilReady } from './ready.ts'
+import { lastLogLines, openServerLog, serverLogFile } from './server-log.ts'
+import { type ServerProcess, serverProcess } from './server-process.ts'
+import {
+  createSocketDirectory,
+  removeSocketDirectory,
+  removeSocketLock,
+  removeStaleSocketDirectories,
+} from './socket-directory.ts'
+import { endServer, supervise } from './supervise.ts'
+
+export { type DataDirectoryLock, lockDataDirectory } from './data-directory.ts'
+export type { DatabaseAddress } from './database-address.ts'
+
+export interface EmbeddedPostgres {
+  address: DatabaseAddress
+  stop(): Promise<void>
+  pid(): number | undefined
+}
+
+export interface EmbeddedOptions {
+  data_dir: string
+  password: string
+  /** Further PostgreSQL settings; tests trade durability for speed here. */
+  settings?: Record<string, string>
+  onLog?: (line: string) => void
+  /** Where the PostgreSQL programs lie; found by package name when left out. */
+  native_dir?: string
+}
+
+interface Cluster {
+  data_dir: string
+  native_dir: string
+  account: Account | undefined
+  marker: string
+  settings: Record<string, string>
+  onLog: (line: string) => void
+}
+
+// Errors of a statement go to the client that sent it; quoting the statement here too would only spread its
+// data.
+const DEFAULT_SETTINGS = { log_min_error_statement: 'panic' }
+
+/** The caller holds the lock of the data directory: whatever PostgreSQL still runs in it is stopped. */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const cluster = await prepareCluster(options)
+  const { marker, account } = cluster
+  await endPredecessors(marker, cluster.onLog)
+  await removeStaleSocketDirectories(marker, SOCKET_PORT, account)
+  const socket_directory = await createSocketDirectory(marker, SOCKET_PORT, account)
+  try {
+    const address = databaseAddress(socket_directory, SOCKET_PORT, options.password)
+    const first = await startServer(cluster, socket_directory)
+    await untilUsable(cluster, address, first)
+    const supervised = supervise(first, {
+      start: () => startServer(cluster, socket_directory),
+      isReady: (server, stopping) => waitUntilReady(address, server, stopping),
+      onLog: cluster.onLog,
+    })
+    let stopped: Promise<void> | undefined
+    const stop = () => {
+      stopped ??= supervised.stop().finally(() => removeSocketDirectory(socket_directory, SOCKET_PORT))
+      return stopped
+    }
+    return { address, pid: supervised.pid, stop }
+  } catch (error) {
+    await removeSocketDirectory(socket_directory, SOCKET_PORT)
+    throw error
+  }
+}
+
+/** For a command beside a running service; undefined when no PostgreSQL runs in the data directory. */
+export async function findRunningPostgres(
+  data_dir: string,
+  password: string,
+): Promise<DatabaseAddress | undefined> {
+  const cluster_dir = clusterDirectory(path.resolve(data_dir))
+  const note = await readPostmasterFile(cluster_dir)
+  if (note === undefined || note.socket_directory === '') return undefined
+  if (!(await isServerProcess(note.pid, await clusterMarker(cluster_dir)))) return undefined
+  return databaseAddress(note.socket_directory, note.port, password)
+}
+
+async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
+  const data_dir = await prepareDataDirectory(options.data_dir)
+  const cluster_dir = clusterDirectory(data_dir)
+  const account = await chooseAccount(cluster_dir)
+  const installed = options.native_dir ?? locateBinaries(process.platform, process.arch)
+  await completeLinks(installed)
+  const native_dir = account === undefined ? installed : await reachableBinaries(installed, account)
+  const settings = options.settings ?? {}
+  const { password } = options
+  await initCluster({ data_dir, native_dir, account, password, is_durable: settings.fsync !== 'off' })
+  if (account !== undefined) await adoptCluster(cluster_dir, account)
+  const marker = await clusterMarker(cluster_dir)
+  return { data_dir, native_dir, account, marker, settings, onLog: options.onLog ?? (() => undefined) }
+}
+
+async function startServer(cluster: Cluster, socket_directory: string): Promise<ServerProcess> {
+  const cluster_dir = clusterDirectory(cluster.data_dir)
+  await endPredecessors(cluster.marker, cluster.onLog)
+  await disarmPostmasterFile(cluster.data_dir, cluster.account)
+  await removeSocketLock(socket_directory, SOCKET_PORT)
+  const log = await openServerLog(serverLogFile(cluster.data_dir))
+  try {
+    const child = await launch({
+      file: path.join(cluster.native_dir, 'bin', 'postgres'),
+      account: cluster.account,
+      needs: [cluster_dir],
+      args: ([directory = '']) => ['-D', directory, ...settingArguments(cluster, socket_directory)],
+      output: log.fd,
+    })
+    return serverProcess(child)
+  } finally {
+    await log.close()
+  }
+}
+
+function settingArguments(cluster: Cluster, socket_directory: string): string[] {
+  const settings: Record<string, string> = {
+    ...DEFAULT_SETTINGS,
+    ...cluster.settings,
+    listen_addresses: '',
+    port: String(SOCKET_PORT),
+    unix_socket_directories: socket_directory,
+    unix_socket_permissions: '0700',
+    cluster_name: cluster.marker,
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function untilUsable(cluster: Cluster, address: DatabaseAddress, server: ServerProcess): Promise<void> {
+  try {
+    await waitUntilReady(address, server, new AbortController().signal)
+    await ensureDatabase(address)
+  } catch (error) {
+    await endServer(server)
+    const log_file = serverLogFile(cluster.data_dir)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${reason}; the end of ${log_file}:\n${await lastLogLines(log_file)}`, { cause: error })
+  }
+}

@@ -1,0 +1,34 @@
+// The two questions about files that the rest of this folder keeps asking: is it there, and may the
+// database's user get at it.
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Account } from './account.ts'
+
+const READ = 4
+const ENTER = 1
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** For `.catch()`: turns "no such file" into undefined and passes every other failure on. */
+export function absent(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error
+  return undefined
+}
+
+/** True when the account can read the file or directory and enter every directory above it. */
+export async function isReachable(file: string, account: Account): Promise<boolean> {
+  const found = await stat(file)
+  if (!allows(found, account, found.isDirectory() ? READ | ENTER : READ)) return false
+  for (let at = path.dirname(file); ; at = path.dirname(at)) {
+    if (!allows(await stat(at), account, ENTER)) return false
+    if (at === path.dirname(at)) return true
+  }
+}
+
+function allows(found: Stats, account: Account, wanted: number): boolean {
+  const shift = found.uid === account.uid ? 6 : found.gid === account.gid ? 3 : 0
+  return ((found.mode >> shift) & wanted) === wanted
+}

@@ -1,0 +1,94 @@
+// Finds the PostgreSQL processes of a cluster and ends those that a killed run left behind. The caller of the
+// latter holds the data directory's lock, so whatever still runs there belongs to nobody.
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { absent, errorCode } from './file-system.ts'
+import { endBySteps } from './server-process.ts'
+
+export interface FoundProcess {
+  pid: number
+  is_postmaster: boolean
+}
+
+const run = promisify(execFile)
+const FAST_SHUTDOWN_MS = 10_000
+// Backends without a postmaster notice by themselves, unless they are busy with a long query.
+const NOTICE_MS = 1_000
+const FORCED_MS = 5_000
+
+/**
+ * Names one cluster on the command line and in every process title (`cluster_name`). A process's working
+ * directory would say the same, but root without CAP_SYS_PTRACE, as in most containers, may not read that of
+ * another user.
+ */
+export async function clusterMarker(cluster_dir: string): Promise<string> {
+  const { dev, ino } = await stat(cluster_dir, { bigint: true })
+  return `waybill-${dev}-${ino}.db`
+}
+
+export async function isServerProcess(pid: number, marker: string): Promise<boolean> {
+  return (await findProcesses(marker)).some(found => found.pid === pid && found.is_postmaster)
+}
+
+export async function endPredecessors(marker: string, onLog: (line: string) => void): Promise<void> {
+  const found = await findProcesses(marker)
+  if (found.length === 0) return
+  onLog('Stopping the PostgreSQL processes that an earlier run left behind')
+  const has_postmaster = found.some(process => process.is_postmaster)
+  const is_over = await endBySteps(
+    {
+      isOver: async () => (await findProcesses(marker)).length === 0,
+      send: signal => sendToAll(marker, signal),
+    },
+    [
+      { signal: 'SIGINT', wait_ms: has_postmaster ? FAST_SHUTDOWN_MS : NOTICE_MS },
+      { signal: 'SIGQUIT', wait_ms: FORCED_MS },
+      { signal: 'SIGKILL', wait_ms: FORCED_MS },
+    ],
+  )
+  if (!is_over) throw new Error('PostgreSQL processes of an earlier run could not be stopped')
+}
+
+async function sendToAll(marker: string, signal: NodeJS.Signals): Promise<void> {
+  for (const { pid, is_postmaster } of await findProcesses(marker)) {
+    // SIGINT asks only the postmaster to shut down; the checkpointer would take it for something else.
+    if (signal === 'SIGINT' && !is_postmaster) continue
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if (errorCode(error) !== 'ESRCH') throw error
+    }
+  }
+}
+
+async function findProcesses(marker: string): Promise<FoundProcess[]> {
+  const lines = process.platform === 'linux' ? await commandLinesFromProc() : await commandLinesFromPs()
+  return lines
+    .filter(({ command }) => command.includes(marker) && /^(postgres:|.*\/postgres -D )/.test(command))
+    .map(({ pid, command }) => ({ pid, is_postmaster: command.includes(`cluster_name=${marker}`) }))
+}
+
+// A zombie has an empty command line, so one that no parent collects counts as gone, as it should.
+async function commandLinesFromProc(): Promise<{ pid: number; command: string }[]> {
+  const pids = (await readdir('/proc')).filter(entry => /^\d+$/.test(entry))
+  return Promise.all(
+    pids.map(async pid => {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(goneMeanwhile)
+      return { pid: Number(pid), command: command.replaceAll('\0', ' ') }
+    }),
+  )
+}
+
+function goneMeanwhile(error: unknown): string {
+  if (errorCode(error) === 'ESRCH') return ''
+  return absent(error) ?? ''
+}
+
+async function commandLinesFromPs(): Promise<{ pid: number; command: string }[]> {
+  const { stdout } = await run('ps', ['-axww', '-o', 'pid=,command='])
+  return stdout.split('\n').map(line => {
+    const [pid = '', ...command] = line.trim().split(' ')
+    return { pid: Number(pid), command: command.join(' ').trimStart() }
+  })
+}

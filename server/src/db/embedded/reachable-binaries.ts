@@ -1,0 +1,76 @@
+// Gives an unprivileged database user programs it can run. A clone under /root is closed to that user, so
+// root keeps one copy per version in the temporary directory and uses it only while nobody else could have
+// changed it.
+import { chmod, cp, lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Account } from './account.ts'
+import { binariesVersion } from './binaries.ts'
+import { absent, errorCode, isReachable } from './file-system.ts'
+import { temporaryDirectory } from './socket-directory.ts'
+
+const WRITABLE_BY_OTHERS = 0o022
+const EXECUTABLE = 0o111
+
+/** Returns `native_dir` itself or the copy of it to use instead. */
+export async function reachableBinaries(native_dir: string, account: Account): Promise<string> {
+  if (await canRun(native_dir, account)) return native_dir
+  const parent = await temporaryDirectory(account)
+  const version = await binariesVersion(native_dir)
+  const place = path.join(parent, `waybill-postgres-${version}-${process.arch}`)
+  const found = await lstat(place).catch(absent)
+  if (found === undefined) return putInPlace(await copyBinaries(native_dir, parent), place)
+  const is_trusted = found.isDirectory() && found.uid === 0 && (found.mode & WRITABLE_BY_OTHERS) === 0
+  if (!is_trusted) return copyBinaries(native_dir, parent)
+  if (await isComplete(place, native_dir)) return place
+  return replaceCopy(await copyBinaries(native_dir, parent), place)
+}
+
+async function canRun(native_dir: string, account: Account): Promise<boolean> {
+  // Modes are the same throughout the package (they come from the installer's umask): one of each kind will
+  // do.
+  for (const part of ['bin/postgres', 'lib/postgresql', 'share/postgresql', 'pg-symlinks.json']) {
+    const file = path.join(native_dir, part)
+    if ((await lstat(file).catch(absent)) !== undefined && !(await isReachable(file, account))) return false
+  }
+  return true
+}
+
+async function copyBinaries(native_dir: string, parent: string): Promise<string> {
+  const copy = await mkdtemp(path.join(parent, 'waybill-postgres-'))
+  await cp(native_dir, copy, { recursive: true, verbatimSymlinks: true })
+  for (const entry of await readdir(copy, { recursive: true })) await openToAll(path.join(copy, entry))
+  await openToAll(copy)
+  return copy
+}
+
+async function openToAll(file: string): Promise<void> {
+  const found = await lstat(file)
+  if (found.isSymbolicLink()) return
+  await chmod(file, found.isDirectory() || (found.mode & EXECUTABLE) !== 0 ? 0o755 : 0o644)
+}
+
+async function putInPlace(copy: string, place: string): Promise<string> {
+  try {
+    await rename(copy, place)
+    return place
+  } catch (error) {
+    const code = errorCode(error)
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
+    // Somebody was faster. Who it was is not worth a second look: our own copy is good.
+    return copy
+  }
+}
+
+// A clean-up job may have taken old files out of the temporary directory.
+async function replaceCopy(copy: string, place: string): Promise<string> {
+  const aside = `${copy}-old`
+  await rename(place, aside)
+  const result = await putInPlace(copy, place)
+  await rm(aside, { recursive: true, force: true })
+  return result
+}
+
+async function isComplete(copy: string, native_dir: string): Promise<boolean> {
+  const copied = new Set(await readdir(copy, { recursive: true }))
+  return (await readdir(native_dir, { recursive: true })).every(entry => copied.has(entry))
+}

@@ -1,0 +1,73 @@
+// The socket directory: a fresh one per start in the temporary directory, because a socket's path may hold
+// about 100 bytes only and the data directory may lie anywhere.
+import { chown, lstat, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Account } from './account.ts'
+import { absent, errorCode, isReachable } from './file-system.ts'
+
+const FALLBACK = '/tmp'
+const RANDOM_PART = 'XXXXXX'
+// macOS allows 104 with the closing zero, Linux 108.
+const MAX_SOCKET_PATH_BYTES = 103
+
+/** The system's temporary directory, or /tmp where that one is private to root. */
+export async function temporaryDirectory(account: Account | undefined): Promise<string> {
+  const preferred = tmpdir()
+  return account === undefined || (await isReachable(preferred, account)) ? preferred : FALLBACK
+}
+
+/** The marker in the name tells the next start which directories a killed run of this cluster left behind. */
+export async function createSocketDirectory(
+  marker: string,
+  port: number,
+  account: Account | undefined,
+): Promise<string> {
+  const preferred = await temporaryDirectory(account)
+  const longest = path.join(preferred, `${marker}-${RANDOM_PART}`, socketName(port))
+  const parent = Buffer.byteLength(longest) > MAX_SOCKET_PATH_BYTES ? FALLBACK : preferred
+  const directory = await mkdtemp(path.join(parent, `${marker}-`))
+  if (account !== undefined) await chown(directory, account.uid, account.gid)
+  return directory
+}
+
+/** Only what PostgreSQL puts there is removed: a recursive removal by root below /tmp could be led astray. */
+export async function removeSocketDirectory(directory: string, port: number): Promise<void> {
+  await rm(path.join(directory, socketName(port)), { force: true })
+  await removeSocketLock(directory, port)
+  await rmdir(directory).catch(unlessForeign)
+}
+
+/**
+ * The pid in a dead server's lock may have been given to another program, and PostgreSQL would then
+ * refuse to start.
+ */
+export async function removeSocketLock(directory: string, port: number): Promise<void> {
+  await rm(path.join(directory, `${socketName(port)}.lock`), { force: true })
+}
+
+export async function removeStaleSocketDirectories(
+  marker: string,
+  port: number,
+  account: Account | undefined,
+): Promise<void> {
+  const owner = account?.uid ?? process.getuid?.()
+  for (const parent of new Set([tmpdir(), FALLBACK])) {
+    // A temporary directory that may not be listed is no reason to fail: the leftovers are empty directories.
+    for (const entry of await readdir(parent).catch(() => [])) {
+      if (!entry.startsWith(`${marker}-`)) continue
+      const directory = path.join(parent, entry)
+      const found = await lstat(directory).catch(absent)
+      if (found?.isDirectory() && found.uid === owner) await removeSocketDirectory(directory, port)
+    }
+  }
+}
+
+function socketName(port: number): string {
+  return `.s.PGSQL.${port}`
+}
+
+function unlessForeign(error: unknown): void {
+  // A directory that is gone, or holds what we did not put there, is not worth a failed start or stop.
+  if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTEMPTY') throw error
+}

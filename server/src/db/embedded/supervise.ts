@@ -1,0 +1,96 @@
+// Keeps one PostgreSQL running until it is told to stop: restarts it when it dies, with growing pauses.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EndingStep, endBySteps, type ServerProcess } from './server-process.ts'
+
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 5_000
+// A server that ran this long was well; its next death starts with the short pause again.
+const WELL_AFTER_NS = 10_000_000_000n
+const SHUTDOWN: EndingStep[] = [
+  { signal: 'SIGINT', wait_ms: 20_000 },
+  { signal: 'SIGQUIT', wait_ms: 4_000 },
+  { signal: 'SIGKILL', wait_ms: 2_000 },
+]
+
+export interface Supervision {
+  /** Starts a process; `isReady` resolves when it answers and rejects when it will not. */
+  start: () => Promise<ServerProcess>
+  isReady: (server: ServerProcess, stopping: AbortSignal) => Promise<void>
+  onLog: (line: string) => void
+}
+
+export interface Supervised {
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+export function supervise(first: ServerProcess, supervision: Supervision): Supervised {
+  const stopping = new AbortController()
+  let current: ServerProcess | undefined = first
+  const finished = keepRunning(first, supervision, stopping.signal, server => {
+    current = server
+  })
+  return {
+    pid: () => (current === undefined || current.hasExited() ? undefined : current.pid),
+    stop: () => {
+      stopping.abort()
+      return finished
+    },
+  }
+}
+
+export async function endServer(server: ServerProcess): Promise<void> {
+  const is_over = await endBySteps({ isOver: server.hasExited, send: server.send }, SHUTDOWN)
+  if (!is_over) throw new Error(`PostgreSQL (process ${server.pid}) could not be stopped`)
+}
+
+// One loop owns the process from start to end, so a stop that arrives in the middle of a restart has nothing
+// to race with.
+async function keepRunning(
+  first: ServerProcess,
+  supervision: Supervision,
+  stopping: AbortSignal,
+  onChange: (server: ServerProcess | undefined) => void,
+): Promise<void> {
+  const stop_requested = new Promise<void>(resolve =>
+    stopping.addEventListener('abort', () => resolve(), { once: true }),
+  )
+  let server: ServerProcess | undefined = first
+  let pause_ms = FIRST_PAUSE_MS
+  while (!stopping.aborted) {
+    const started_ns = process.hrtime.bigint()
+    if (server !== undefined) {
+      const ending = await Promise.race([server.exited, stop_requested])
+      if (stopping.aborted) break
+      if (process.hrtime.bigint() - started_ns > WELL_AFTER_NS) pause_ms = FIRST_PAUSE_MS
+      supervision.onLog(`PostgreSQL ${ending}, restarting`)
+    }
+    await pause(pause_ms, stopping)
+    pause_ms = Math.min(pause_ms * 2, MAX_PAUSE_MS)
+    if (stopping.aborted) break
+    server = await restart(supervision, stopping)
+    onChange(server)
+  }
+  if (server !== undefined) await endServer(server)
+}
+
+async function restart(supervision: Supervision, stopping: AbortSignal): Promise<ServerProcess | undefined> {
+  let server: ServerProcess | undefined
+  try {
+    server = await supervision.start()
+    await supervision.isReady(server, stopping)
+    supervision.onLog('PostgreSQL is back')
+  } catch (error) {
+    // Nothing to rethrow to: the loop tries again, and the service reports itself unready meanwhile.
+    if (!stopping.aborted) supervision.onLog(`PostgreSQL could not be restarted: ${String(error)}`)
+  }
+  return server
+}
+
+async function pause(pause_ms: number, stopping: AbortSignal): Promise<void> {
+  try {
+    await sleep(pause_ms, undefined, { signal: stopping })
+  } catch {
+    // Woken early because somebody wants us to stop; the caller looks at the signal next.
+  }
+}

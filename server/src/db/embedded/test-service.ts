@@ -1,0 +1,139 @@
+// Shared by the tests of this folder: servers, directories and whole service processes that are cleared away
+// after each case.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmod, copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from 'esbuild'
+import { Client } from 'pg'
+import { afterEach } from 'vitest'
+import { locateBinaries } from './binaries.ts'
+import {
+  type DatabaseAddress,
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './embedded.ts'
+import { isReachable } from './file-system.ts'
+import { reachableBinaries } from './reachable-binaries.ts'
+
+export const is_root = process.getuid?.() === 0
+export const nobody = { uid: 65534, gid: 65534 }
+export const password = 'correct horse battery staple'
+export const settings = { fsync: 'off', full_page_writes: 'off' }
+const clean_ups: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const cleanUp of clean_ups.splice(0).reverse()) await cleanUp()
+}, 60_000)
+
+export function afterwards(cleanUp: () => unknown): void {
+  clean_ups.push(cleanUp)
+}
+
+export async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const running = await startEmbeddedPostgres(options)
+  afterwards(() => running.stop())
+  return running
+}
+
+export async function scratch(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'waybill-test-'))
+  afterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  return directory
+}
+
+export async function rows(address: DatabaseAddress, sql: string): Promise<unknown[]> {
+  const client = new Client({ ...address, ssl: false })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export async function answers(address: DatabaseAddress): Promise<boolean> {
+  return rows(address, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    if (await condition()) return
+    await sleep(20)
+  }
+  throw new Error('waited too long')
+}
+
+export async function mode(file: string): Promise<number> {
+  return (await stat(file)).mode & 0o777
+}
+
+/** A zombie that no parent collects counts as dead. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  return process.platform !== 'linux' || (await readFile(`/proc/${pid}/cmdline`, 'utf8')) !== ''
+}
+
+export interface ServiceChild {
+  child: ChildProcess
+  pid: number
+  address: DatabaseAddress
+}
+
+const CHILD = `
+import { startEmbeddedPostgres } from './embedded.ts'
+const running = await startEmbeddedPostgres(JSON.parse(process.argv[2]))
+process.once('SIGTERM', async () => { await running.stop(); process.exit(0) })
+process.stdout.write(JSON.stringify({ pid: running.pid(), address: running.address }) + '\\n')
+setInterval(() => {}, 1000)
+`
+
+/** A service in a process of its own, so that it can be killed; `user` runs it as somebody else. */
+export async function startChild(
+  options: EmbeddedOptions,
+  user: typeof nobody | undefined,
+): Promise<ServiceChild> {
+  const directory = await scratch()
+  const program = path.join(directory, 'service.mjs')
+  await build({
+    stdin: { contents: CHILD, resolveDir: import.meta.dirname, loader: 'ts' },
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['pg-native'],
+    banner: { js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url)" },
+  })
+  await chmod(directory, 0o755)
+  const installed = locateBinaries(process.platform, process.arch)
+  const native_dir = user === undefined ? installed : await reachableBinaries(installed, user)
+  const node = path.join(directory, 'node')
+  const is_closed = user !== undefined && !(await isReachable(process.execPath, user))
+  if (is_closed) await copyFile(process.execPath, node)
+  const child = spawn(
+    is_closed ? node : process.execPath,
+    [program, JSON.stringify({ ...options, native_dir })],
+    {
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...user,
+    },
+  )
+  afterwards(async () => child.kill('SIGTERM'))
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { pid, address }: Omit<ServiceChild, 'child'> = JSON.parse(line)
+    return { child, pid, address }
+  }
+  throw new Error('the service ended before it was ready')
+}

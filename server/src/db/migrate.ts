@@ -1,0 +1,144 @@
+// Brings the schema to the current version: every file of migrations/ once, in order, each in its own
+// transaction, under an advisory lock so that two starting processes do not meet. Forward only.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { packageRoot } from '../lib/package-root.ts'
+
+const MIGRATION_LOCK = 7_294_001
+const LOCK_TIMEOUT = '3s'
+
+/** A start that must be refused with one line, not a stack. */
+export class SchemaProblem extends Error {}
+
+interface Migration {
+  name: string
+  sql: string
+  sha256: string
+}
+
+export interface MigrationState {
+  applied: string[]
+  pending: string[]
+}
+
+/** Applies what is missing and returns the names of what was applied. */
+export async function migrate(owner: pg.Client): Promise<string[]> {
+  await owner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+  try {
+    await prepareLedger(owner)
+    const pending = await pendingMigrations(owner)
+    for (const migration of pending) await apply(owner, migration)
+    if (pending.length > 0) await raiseWalls(owner)
+    return pending.map(migration => migration.name)
+  } finally {
+    await owner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+  }
+}
+
+/** What is applied and what is not, without changing anything. */
+export async function migrationState(client: pg.Client | pg.Pool): Promise<MigrationState> {
+  const ledger = await client.query("select to_regclass('public.schema_migrations') is not null as exists")
+  if (!ledger.rows[0].exists) return { applied: [], pending: shippedMigrations().map(({ name }) => name) }
+  const applied = await appliedMigrations(client)
+  return {
+    applied: applied.map(row => row.name),
+    pending: shippedMigrations()
+      .map(({ name }) => name)
+      .filter(name => !applied.some(row => row.name === name)),
+  }
+}
+
+async function prepareLedger(owner: pg.Client): Promise<void> {
+  await owner.query(`
+    do $$ begin
+      if not exists (select from pg_roles where rolname = 'waybill_app') then
+        create role waybill_app nologin nosuperuser nobypassrls nocreatedb nocreaterole;
+      end if;
+    end $$;
+    grant waybill_app to current_user;
+    grant usage on schema public to waybill_app;
+    create table if not exists schema_migrations (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now()
+    );
+    grant select on schema_migrations to waybill_app;
+  `)
+}
+
+async function pendingMigrations(owner: pg.Client): Promise<Migration[]> {
+  const applied = await appliedMigrations(owner)
+  const known_migrations = shippedMigrations()
+  for (const row of applied) {
+    const known = known_migrations.find(migration => migration.name === row.name)
+    if (!known) {
+      throw new SchemaProblem(`The database was migrated by a newer Waybill (${row.name}); update this one`)
+    }
+    if (known.sha256 !== row.sha256) {
+      throw new SchemaProblem(`Migration ${row.name} was edited after it had been applied to this database`)
+    }
+  }
+  return known_migrations.filter(migration => !applied.some(row => row.name === migration.name))
+}
+
+async function appliedMigrations(client: pg.Client | pg.Pool): Promise<{ name: string; sha256: string }[]> {
+  const result = await client.query('select name, sha256 from schema_migrations order by name')
+  return result.rows
+}
+
+let shipped: Migration[] | undefined
+
+/** Read once: the readiness probe asks every few seconds. */
+function shippedMigrations(): Migration[] {
+  shipped ??= readMigrations(join(packageRoot, 'migrations'))
+  return shipped
+}
+
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter(file => /^\d{4}_.*\.sql$/.test(file))
+    .sort()
+    .map(file => {
+      const sql = readFileSync(join(folder, file), 'utf8')
+      return { name: file, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+    })
+}
+
+async function apply(owner: pg.Client, migration: Migration): Promise<void> {
+  await owner.query('begin')
+  try {
+    await owner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+    await owner.query(migration.sql)
+    await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
+      migration.name,
+      migration.sha256,
+    ])
+    await owner.query('commit')
+  } catch (error) {
+    await owner.query('rollback')
+    throw error
+  }
+}
+
+/**
+ * Row-level security on every table, forced, so that not even the owner slips past it by accident; the owner gets
+ * a policy of its own because the admin program works across orgs. Done for all tables here rather than in each
+ * migration, so that no migration can forget it.
+ */
+async function raiseWalls(owner: pg.Client): Promise<void> {
+  await owner.query(`
+    do $$ declare t regclass; begin
+      for t in
+        select c.oid::regclass from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and c.relname <> 'schema_migrations'
+      loop
+        execute format('alter table %s enable row level security', t);
+        execute format('alter table %s force row level security', t);
+        if not exists (select from pg_policy where polrelid = t and polname = 'administration') then
+          execute format('create policy administration on %s to %I using (true)', t, current_user);
+        end if;
+      end loop;
+    end $$;
+  `)
+}

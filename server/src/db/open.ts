@@ -1,0 +1,147 @@
+// From settings to a usable database: the embedded one or a server of the operator's, migrated, with a pool that
+// works under the application role. The owner's connection exists only while migrating and setting up.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { connectDatabase, type Database } from './database.ts'
+import {
+  type DatabaseAddress,
+  findRunningPostgres,
+  lockDataDirectory,
+  startEmbeddedPostgres,
+} from './embedded/embedded.ts'
+import { migrate, SchemaProblem } from './migrate.ts'
+
+const CREDENTIALS_FILE = 'database-credentials.json'
+const CONNECT_TIMEOUT_MS = 10_000
+
+export interface DatabaseSource {
+  database_url: string | undefined
+  data_dir: string
+  newPassword: () => string
+  log: (line: string) => void
+}
+
+export interface Cluster {
+  /** A connection that owns the schema; the caller ends it. */
+  connectOwner(): Promise<pg.Client>
+  connectApp(onIdleError: (error: Error) => void): Database
+  stop(): Promise<void>
+}
+
+interface Credentials {
+  owner: string
+  app: string
+}
+
+/** Starts the embedded PostgreSQL when no other is configured. Fails when another process holds the directory. */
+export async function startCluster(source: DatabaseSource): Promise<Cluster> {
+  if (source.database_url !== undefined) return externalCluster(source.database_url)
+  const lock = await lockDataDirectory(source.data_dir)
+  try {
+    const credentials = readOrMakeCredentials(source)
+    const embedded = await startEmbeddedPostgres({
+      data_dir: source.data_dir,
+      password: credentials.owner,
+      onLog: source.log,
+    })
+    const stop = async () => {
+      await embedded.stop()
+      await lock.release()
+    }
+    return embeddedCluster(embedded.address, credentials, stop)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** For the admin program: the database of a service that may be running already. */
+export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
+  if (source.database_url !== undefined || !existsSync(join(source.data_dir, CREDENTIALS_FILE))) {
+    return startCluster(source)
+  }
+  const credentials = readOrMakeCredentials(source)
+  const running = await findRunningPostgres(source.data_dir, credentials.owner)
+  if (!running) return startCluster(source)
+  return embeddedCluster(running, credentials, async () => undefined)
+}
+
+/** Migrates as owner and makes sure that the application role can be used and is held by the walls. */
+export async function migrateCluster(cluster: Cluster): Promise<string[]> {
+  const owner = await cluster.connectOwner()
+  try {
+    return await migrate(owner)
+  } finally {
+    await owner.end()
+  }
+}
+
+export async function refusePowerfulRole(database: Database): Promise<void> {
+  const role = await database.currentRole()
+  if (role.superuser || role.bypasses_rls || role.owns_tables) {
+    throw new SchemaProblem(
+      `The application must not run as ${role.name}: that role is not held by row-level security`,
+    )
+  }
+}
+
+function embeddedCluster(
+  address: DatabaseAddress,
+  credentials: Credentials,
+  stop: () => Promise<void>,
+): Cluster {
+  return {
+    connectOwner: async () => {
+      const owner = await connected(address)
+      await letAppLogIn(owner, credentials.app)
+      return owner
+    },
+    connectApp: onIdleError =>
+      connectDatabase({ ...address, user: 'waybill_app', password: credentials.app }, onIdleError),
+    stop,
+  }
+}
+
+function externalCluster(connectionString: string): Cluster {
+  return {
+    connectOwner: () => connected({ connectionString }),
+    connectApp: onIdleError =>
+      connectDatabase({ connectionString, options: '-c role=waybill_app' }, onIdleError),
+    stop: async () => undefined,
+  }
+}
+
+async function connected(settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...settings,
+    application_name: 'waybill-admin',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  await client.connect()
+  return client
+}
+
+/** In the embedded cluster the application logs in as itself, so no session of it is ever a superuser's. */
+async function letAppLogIn(owner: pg.Client, password: string): Promise<void> {
+  const literal = owner.escapeLiteral(password)
+  await owner.query(`
+    do $$ begin
+      if not exists (select from pg_roles where rolname = 'waybill_app' and rolcanlogin) then
+        if not exists (select from pg_roles where rolname = 'waybill_app') then
+          create role waybill_app;
+        end if;
+        alter role waybill_app login nosuperuser nobypassrls nocreatedb nocreaterole password ${literal};
+      end if;
+    end $$`)
+}
+
+function readOrMakeCredentials(source: DatabaseSource): Credentials {
+  const file = join(source.data_dir, CREDENTIALS_FILE)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const credentials = { owner: source.newPassword(), app: source.newPassword() }
+  // Written aside and renamed: a kill in the middle must not leave half a file that blocks the next start.
+  writeFileSync(`${file}.new`, `${JSON.stringify(credentials)}\n`, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  return credentials
+}

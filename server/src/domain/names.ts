@@ -1,0 +1,22 @@
+// Name patterns of every resource, as JSON Schema wants them: unanchored engines need the ^ and $, and each
+// pattern must compile with the `u` flag. Spec 3 and interface facts 1.8; messages quote them byte for byte.
+
+export const FLOW_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$'
+export const TRAIL_NAME = FLOW_NAME
+export const TRAIL_NAME_MAX = 255
+export const CUSTOM_TYPE_NAME = FLOW_NAME
+export const ENVIRONMENT_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_]*$'
+export const CONTROL_IDENTIFIER = '^[a-zA-Z0-9\\-._~]+$'
+export const CONTROL_IDENTIFIER_MAX = 256
+export const SERVICE_ACCOUNT_NAME = '^[a-zA-Z0-9\\-]+$'
+export const SERVICE_ACCOUNT_NAME_MAX = 64
+export const TAG_KEY = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$'
+export const ORG_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
+export const USER_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
+
+// No dot in these two: clients write `artifact.attestation` to address a slot.
+export const TEMPLATE_NAME = '^[a-zA-Z0-9\\-_]+$'
+export const ATTESTATION_NAME = '^[a-zA-Z0-9\\-_,]+$'
+
+export const FINGERPRINT = '^[a-f0-9]{64}$'
+export const COMMIT = '^[a-f0-9]{40}$'

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { parseTemplate } from './parse.ts'
+
+const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision'"
+const BAD_TYPE = `Input should be ${TYPES}, 'custom:<name>' or '*'`
+
+const errorsOf = (yaml: string): Record<string, string> => {
+  const parsed = parseTemplate(yaml)
+  return parsed.ok ? {} : parsed.errors
+}
+const fieldsOf = (yaml: string): Record<string, string> => {
+  const { template_file: _, ...fields } = errorsOf(yaml)
+  return fields
+}
+const trailOf = (...lines: string[]): string =>
+  ['version: 1', 'trail:', ...lines.map(line => `  ${line}`)].join('\n')
+
+describe('refused, with the field and its place', () => {
+  const attestation = (text: string): string => trailOf('attestations:', `  - ${text}`)
+  const first = 'template.trail.attestations[0]'
+
+  it.each([
+    ['empty file', '', { template: 'line 1, column 1: Input should be a valid dictionary [input: None]' }],
+    ['scalar', 'abc', { template: 'line 1, column 1: Input should be a valid dictionary [input: abc]' }],
+    ['list', '- a', { template: 'line 1, column 1: Input should be a valid dictionary [input: - a]' }],
+    ['no version', 'trail:', { 'template.version': 'line 1, column 1: Field required [input: None]' }],
+    ['version 2', 'version: 2', { 'template.version': 'line 1, column 10: Input should be 1 [input: 2]' }],
+    [
+      'version as text',
+      'version: "1"',
+      { 'template.version': 'line 1, column 10: Input should be 1 [input: 1]' },
+    ],
+    ['null version', 'version:', { 'template.version': 'line 1, column 9: Input should be 1 [input: None]' }],
+    [
+      'unknown key at the top',
+      'version: 1\nname: x',
+      { 'template.name': 'line 2, column 1: Extra inputs are not permitted [input: x]' },
+    ],
+    [
+      'unknown key in the trail',
+      'version: 1\ntrail: {artefacts: []}',
+      { 'template.trail.artefacts': 'line 2, column 9: Extra inputs are not permitted [input: []]' },
+    ],
+    [
+      'unknown key in a slot',
+      attestation('{name: a, type: junit, if: x}'),
+      { [`${first}.if`]: 'line 4, column 30: Extra inputs are not permitted [input: x]' },
+    ],
+    [
+      'unknown key in an artifact',
+      trailOf('artifacts: [{name: a, type: junit}]'),
+      {
+        'template.trail.artifacts[0].type':
+          'line 3, column 25: Extra inputs are not permitted [input: junit]',
+      },
+    ],
+    [
+      'trail list',
+      'version: 1\ntrail: []',
+      { 'template.trail': 'line 2, column 8: Input should be a valid dictionary [input: []]' },
+    ],
+    [
+      'null list',
+      trailOf('attestations:'),
+      { 'template.trail.attestations': 'line 3, column 16: Input should be a valid list [input: None]' },
+    ],
+    [
+      'null entry',
+      attestation(''),
+      { [first]: 'line 4, column 7: Input should be a valid dictionary [input: None]' },
+    ],
+    [
+      'scalar entry',
+      attestation('a'),
+      { [first]: 'line 4, column 7: Input should be a valid dictionary [input: a]' },
+    ],
+    [
+      'nothing in a slot',
+      attestation('{}'),
+      {
+        [`${first}.name`]: 'line 4, column 7: Field required [input: None]',
+        [`${first}.type`]: 'line 4, column 7: Field required [input: None]',
+      },
+    ],
+    [
+      'empty name',
+      attestation('{name: "", type: junit}'),
+      { [`${first}.name`]: "line 4, column 14: String should match pattern '^[a-zA-Z0-9\\-_,]+$' [input: ]" },
+    ],
+    [
+      'dot in an artifact name',
+      trailOf('artifacts: [{name: a.b}]'),
+      {
+        'template.trail.artifacts[0].name':
+          "line 3, column 22: String should match pattern '^[a-zA-Z0-9\\-_]+$' [input: a.b]",
+      },
+    ],
+    [
+      'unknown type',
+      attestation('{name: a, type: not-supported}'),
+      { [`${first}.type`]: `line 4, column 23: ${BAD_TYPE} [input: not-supported]` },
+    ],
+    [
+      'type with a hyphen',
+      attestation('{name: a, type: pull-request}'),
+      {
+        [`${first}.type`]: `line 4, column 23: ${BAD_TYPE}, did you mean 'pull_request'? [input: pull-request]`,
+      },
+    ],
+    [
+      'custom type without a name',
+      attestation('{name: a, type: "custom:"}'),
+      { [`${first}.type`]: `line 4, column 23: ${BAD_TYPE} [input: custom:]` },
+    ],
+    [
+      'one name twice in a list',
+      trailOf('attestations:', '  - {name: a, type: junit}', '  - {name: a, type: snyk}'),
+      {
+        'template.trail.attestations[1].name':
+          'line 5, column 14: Name should be used only once in its list, line 4 has it already [input: a]',
+      },
+    ],
+    [
+      'one key twice',
+      'version: 1\nversion: 1',
+      { 'template.version': 'line 2, column 1: Key should be given only once [input: 1]' },
+    ],
+    [
+      'merge key',
+      trailOf('attestations:', '  - &a {name: a, type: junit}', '  - {<<: *a}'),
+      {
+        'template.trail.attestations[1].<<':
+          'line 5, column 8: Extra inputs are not permitted [input: {name: a, type: junit}]',
+        'template.trail.attestations[1].name': 'line 5, column 7: Field required [input: None]',
+        'template.trail.attestations[1].type': 'line 5, column 7: Field required [input: None]',
+      },
+    ],
+  ])('%s', (_, yaml, fields) => expect(fieldsOf(yaml)).toEqual(fields))
+
+  it.each(['1', 'yes', 'no', 'on', 'true', '1.5', '1e3', '0x10', '2001-12-14', '1_000'])(
+    'name: %s is no text',
+    name => {
+      expect(fieldsOf(attestation(`{name: ${name}, type: junit}`))).toEqual({
+        [`${first}.name`]: `line 4, column 14: Input should be a valid string, put quotes around it [input: ${name}]`,
+      })
+      expect(parseTemplate(attestation(`{name: "${name.replace('.', '-')}", type: junit}`)).ok).toBe(true)
+    },
+  )
+
+  it('lists every error', () => {
+    const fields = fieldsOf(
+      'version: 3\nx: 1\ntrail:\n  attestations: 7\n  artifacts:\n    - {}\n    - name: b b\n      attestations: [{name: a}]',
+    )
+    expect(Object.keys(fields)).toEqual([
+      'template.x',
+      'template.version',
+      'template.trail.attestations',
+      'template.trail.artifacts[0].name',
+      'template.trail.artifacts[1].name',
+      'template.trail.artifacts[1].attestations[0].type',
+    ])
+  })
+
+  it('cuts the shown input and keeps it on one line', () => {
+    const shown = fieldsOf(attestation(`{name: "a\\n\\e${'x'.repeat(500)}", type: junit}`))[`${first}.name`]
+    expect(shown).toMatch(/\[input: a x{98}\]$/)
+    expect(shown).not.toMatch(/\n/)
+  })
+})

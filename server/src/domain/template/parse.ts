@@ -1,0 +1,131 @@
+// Template YAML → Template, or every reason why not, each with its place in the text. Domain 1.1, interface
+// facts 12.4. Also the two texts that are written for a user who sent no YAML.
+
+import { type Document, type LineCounter, type Node, stringify, visit } from 'yaml'
+import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
+import { errorsFrom, shownInput } from './problems.ts'
+import {
+  type Place,
+  type Reader,
+  readList,
+  readMapping,
+  readString,
+  readUniqueName,
+  refuse,
+  scalarValue,
+} from './reader.ts'
+import {
+  ANY_TYPE,
+  type ArtifactSlot,
+  type AttestationSlot,
+  CUSTOM_TYPE,
+  FIXED_TYPES,
+  type Template,
+} from './template.ts'
+import { readYaml } from './yaml-source.ts'
+
+export type { ArtifactSlot, AttestationSlot, Template } from './template.ts'
+
+export type ParsedTemplate = { ok: true; template: Template } | { ok: false; errors: Record<string, string> }
+
+export const EMPTY_TEMPLATE_YAML = 'version: 1'
+
+const LEGACY_ARTIFACT = 'artifact'
+
+export function parseTemplate(yaml: string): ParsedTemplate {
+  const source = readYaml(yaml)
+  if (!source.ok) return { ok: false, errors: errorsFrom(source.problems) }
+  const reader = newReader(yaml, source.document, source.lines)
+  const template = readTemplate(reader, { path: 'template', node: source.document.contents, offset: 0 })
+  return reader.problems.length === 0
+    ? { ok: true, template }
+    : { ok: false, errors: errorsFrom(reader.problems) }
+}
+
+// Interface facts 7.2. The list is not judged here: the text of a bad name is refused when it is parsed.
+export function templateFromNames(names: string[]): string {
+  const attestations = names
+    .filter(name => name !== LEGACY_ARTIFACT)
+    .map((name): AttestationSlot => ({ name, type: ANY_TYPE }))
+  const template: Template = {
+    version: 1,
+    trail: { attestations: [], artifacts: [{ name: LEGACY_ARTIFACT, attestations }] },
+  }
+  return stringify(template, { version: '1.1', lineWidth: 0 })
+}
+
+// Anchors may be defined again, so an alias means the last one before it: the order of this walk.
+function newReader(text: string, document: Document.Parsed, lines: LineCounter): Reader {
+  const reader: Reader = { text, lines, aliases: new Map(), problems: [], entries: 0 }
+  const anchored = new Map<string, Node>()
+  visit(document, {
+    Alias: (_, alias) => {
+      const target = anchored.get(alias.source)
+      if (target) reader.aliases.set(alias, target)
+      else refuse(reader, placeInTemplate(alias), 'Alias should follow the anchor it names')
+    },
+    Value: (_, node) => {
+      if (node.anchor) anchored.set(node.anchor, node)
+      if (node.tag) refuse(reader, placeInTemplate(node), `YAML tag ${shownInput(node.tag)} is not permitted`)
+    },
+  })
+  return reader
+}
+
+function placeInTemplate(node: Node): Place {
+  return { path: 'template', node, offset: node.range?.[0] ?? 0 }
+}
+
+function readTemplate(reader: Reader, place: Place): Template {
+  const fields = readMapping(reader, place, { required: ['version'], optional: ['trail'] })
+  const version = fields.get('version')
+  if (version && scalarValue(version) !== 1) refuse(reader, version, 'Input should be 1')
+  const trail = fields.get('trail')
+  return { version: 1, trail: readTrail(reader, trail && scalarValue(trail) === null ? undefined : trail) }
+}
+
+function readTrail(reader: Reader, place: Place | undefined): Template['trail'] {
+  const fields = readMapping(reader, place, { required: [], optional: ['attestations', 'artifacts'] })
+  return {
+    attestations: readAttestations(reader, fields.get('attestations')),
+    artifacts: readArtifacts(reader, fields.get('artifacts')),
+  }
+}
+
+function readArtifacts(reader: Reader, list: Place | undefined): ArtifactSlot[] {
+  const used = new Map<string, number>()
+  return readList(reader, list, place => {
+    const fields = readMapping(reader, place, { required: ['name'], optional: ['attestations'] })
+    return {
+      name: readUniqueName(reader, fields.get('name'), TEMPLATE_NAME, used),
+      attestations: readAttestations(reader, fields.get('attestations')),
+    }
+  })
+}
+
+function readAttestations(reader: Reader, list: Place | undefined): AttestationSlot[] {
+  const used = new Map<string, number>()
+  return readList(reader, list, place => {
+    const fields = readMapping(reader, place, { required: ['name', 'type'], optional: [] })
+    return {
+      name: readUniqueName(reader, fields.get('name'), ATTESTATION_NAME, used),
+      type: readType(reader, fields.get('type')),
+    }
+  })
+}
+
+function readType(reader: Reader, place: Place | undefined): string {
+  const type = readString(reader, place)
+  if (!place || type === undefined) return ''
+  if (FIXED_TYPES.includes(type) || new RegExp(CUSTOM_TYPE, 'u').test(type)) return type
+  const meant = type.toLowerCase().replaceAll('-', '_')
+  const hint = FIXED_TYPES.includes(meant) ? `, did you mean '${meant}'?` : ''
+  const words = FIXED_TYPES.filter(word => word !== ANY_TYPE)
+    .map(word => `'${word}'`)
+    .join(', ')
+  refuse(reader, place, `Input should be ${words}, 'custom:<name>' or '${ANY_TYPE}'${hint}`, [
+    `Input should be ${words} or '${ANY_TYPE}'${hint}`,
+    `String should match pattern '${CUSTOM_TYPE}'`,
+  ])
+  return type
+}

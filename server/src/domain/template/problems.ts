@@ -1,0 +1,41 @@
+// How a refused template is told to the client: one entry per field for people and editors, and one multi-line
+// text that existing clients look for in the answer of a trail or flow PUT (interface facts 8.1).
+
+export interface Problem {
+  path: string
+  line: number
+  column: number
+  sentence: string
+  // What the multi-line text says instead: one sentence for each branch of a union that the value did not fit.
+  branches?: string[]
+  input: string
+}
+
+const MAX_INPUT_CHARACTERS = 100
+// Every problem is counted; beyond this many they are not spelled out, so that the answer stays readable.
+const MAX_LISTED = 1_000
+
+export function errorsFrom(problems: Problem[]): Record<string, string> {
+  const byField = new Map<string, string[]>()
+  for (const problem of problems.slice(0, MAX_LISTED)) {
+    const said = `line ${problem.line}, column ${problem.column}: ${problem.sentence} [input: ${problem.input}]`
+    byField.set(problem.path, [...(byField.get(problem.path) ?? []), said])
+  }
+  const errors = [...byField].map(([path, said]): [string, string] => [path, said.join('; ')])
+  return Object.fromEntries([...errors, ['template_file', summary(problems)]])
+}
+
+// Terminals print these texts, so control characters, invisible ones and halves of surrogate pairs go.
+export function shownInput(text: string): string {
+  const clean = text.slice(0, 4 * MAX_INPUT_CHARACTERS).replace(/[\p{C}\s]+/gu, ' ')
+  return [...clean].slice(0, MAX_INPUT_CHARACTERS).join('')
+}
+
+function summary(problems: Problem[]): string {
+  const lines = problems.flatMap(({ path, sentence, branches, input }) =>
+    (branches ?? [sentence]).map(said => `${path}\n  ${said} [input: ${input}]`),
+  )
+  const listed = lines.slice(0, MAX_LISTED)
+  const rest = lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : []
+  return [`${lines.length} validation errors for Template`, ...listed, ...rest].join('\n')
+}

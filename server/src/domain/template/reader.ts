@@ -1,0 +1,125 @@
+// Reads mappings, lists and strings out of a YAML syntax tree. A value of the wrong kind is noted as a problem
+// with its place, and reading goes on, so that one answer lists everything that is wrong.
+
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from 'yaml'
+import { type Problem, shownInput } from './problems.ts'
+
+export interface Reader {
+  text: string
+  lines: LineCounter
+  aliases: Map<Alias, Node | null>
+  problems: Problem[]
+  entries: number
+}
+
+export interface Place {
+  path: string
+  // null where the text has nothing at all, as after `trail:`
+  node: Node | null
+  offset: number
+}
+
+// An aliased list counts each time it is used; without this bound few aliases make millions of entries.
+const MAX_ENTRIES = 5_000
+
+export function readMapping(
+  reader: Reader,
+  place: Place | undefined,
+  keys: { required: string[]; optional: string[] },
+): Map<string, Place> {
+  const fields = new Map<string, Place>()
+  if (!place) return fields
+  if (!isMap(place.node)) {
+    refuse(reader, place, 'Input should be a valid dictionary')
+    return fields
+  }
+  for (const { key, value } of place.node.items) {
+    const keyPlace = placeOf(reader, place.path, key, place.offset)
+    const name = isScalar(key) && typeof key.value === 'string' ? key.value : shownNode(reader, keyPlace.node)
+    const field = placeOf(reader, `${place.path}.${shownInput(name)}`, value, keyPlace.offset)
+    if (!keys.required.includes(name) && !keys.optional.includes(name)) {
+      refuse(reader, { ...field, offset: keyPlace.offset }, 'Extra inputs are not permitted')
+    } else if (fields.has(name)) {
+      refuse(reader, { ...field, offset: keyPlace.offset }, 'Key should be given only once')
+    } else {
+      fields.set(name, field)
+    }
+  }
+  for (const name of keys.required.filter(key => !fields.has(key))) {
+    refuse(reader, { path: `${place.path}.${name}`, node: null, offset: place.offset }, 'Field required')
+  }
+  return fields
+}
+
+export function readList<T>(reader: Reader, place: Place | undefined, readEntry: (entry: Place) => T): T[] {
+  if (!place) return []
+  if (!isSeq(place.node)) {
+    refuse(reader, place, 'Input should be a valid list')
+    return []
+  }
+  const room = MAX_ENTRIES - reader.entries
+  reader.entries += place.node.items.length
+  if (place.node.items.length > room) {
+    refuse(reader, place, `Template should have at most ${MAX_ENTRIES} list entries`)
+    return []
+  }
+  return place.node.items.map((item, index) =>
+    readEntry(placeOf(reader, `${place.path}[${index}]`, item, place.offset)),
+  )
+}
+
+export function readString(reader: Reader, place: Place | undefined): string | undefined {
+  if (!place) return undefined
+  const value = scalarValue(place)
+  if (typeof value === 'string') return value
+  // Plain `yes`, `1` or `2001-12-14` are no strings in YAML.
+  const hint = isScalar(place.node) && value !== null ? ', put quotes around it' : ''
+  refuse(reader, place, `Input should be a valid string${hint}`)
+  return undefined
+}
+
+// Two entries of one name could not be told apart, so `used` (name → line) belongs to one list.
+export function readUniqueName(
+  reader: Reader,
+  place: Place | undefined,
+  pattern: string,
+  used: Map<string, number>,
+): string {
+  const name = readString(reader, place)
+  if (!place || name === undefined) return ''
+  const earlier = used.get(name)
+  if (!new RegExp(pattern, 'u').test(name)) {
+    refuse(reader, place, `String should match pattern '${pattern}'`)
+  } else if (earlier !== undefined) {
+    refuse(reader, place, `Name should be used only once in its list, line ${earlier} has it already`)
+  } else {
+    used.set(name, reader.lines.linePos(place.offset).line)
+  }
+  return name
+}
+
+export function scalarValue(place: Place): unknown {
+  if (place.node === null) return null
+  return isScalar(place.node) ? place.node.value : undefined
+}
+
+export function refuse(reader: Reader, place: Place, sentence: string, branches?: string[]): void {
+  const { line, col } = reader.lines.linePos(place.offset)
+  const problem = { path: place.path, line, column: col, sentence, input: shownNode(reader, place.node) }
+  reader.problems.push(branches ? { ...problem, branches } : problem)
+}
+
+function placeOf(reader: Reader, path: string, value: unknown, fallback: number): Place {
+  const written = isNode(value) ? value : null
+  const offset = written?.range?.[0] ?? fallback
+  const node = isAlias(written) ? (reader.aliases.get(written) ?? null) : written
+  return { path, node, offset }
+}
+
+// Collections are shown as they are written, because resolving their aliases may never end.
+function shownNode(reader: Reader, node: Node | null): string {
+  if (node === null || (isScalar(node) && node.value === null)) return 'None'
+  if (isScalar(node)) return shownInput(typeof node.value === 'string' ? node.value : (node.source ?? ''))
+  const [start, end] = node.range ?? [0, 0]
+  return shownInput(reader.text.slice(start, end))
+}

@@ -1,0 +1,21 @@
+// What a flow template says once it has been read: the evidence expected on the trail itself and the artifacts
+// expected on it, each with its own evidence. Domain 1.1.
+
+export interface AttestationSlot {
+  name: string
+  type: string
+}
+
+export interface ArtifactSlot {
+  name: string
+  attestations: AttestationSlot[]
+}
+
+export interface Template {
+  version: 1
+  trail: { attestations: AttestationSlot[]; artifacts: ArtifactSlot[] }
+}
+
+export const ANY_TYPE = '*'
+export const FIXED_TYPES = ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', ANY_TYPE]
+export const CUSTOM_TYPE = '^custom:.+$'

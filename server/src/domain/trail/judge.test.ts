@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseTemplate } from '../template/parse.ts'
+import type { Template } from '../template/template.ts'
+import { type AttestationEvidence, freshState, judgeTrail, type TrailEvidence } from './judge.ts'
+
+describe('the shape on the wire', () => {
+  const template = templateOf(
+    'version: 1\ntrail: {attestations: [{name: a, type: junit}], artifacts: [{name: cli}]}',
+  )
+
+  it('of a trail with evidence, an override among it', () => {
+    const override = { ...evidence('a', 'junit', false), overridden_attestation_id: 'older' }
+    const artifact = {
+      template_reference_name: 'cli',
+      artifact_fingerprint: 'f',
+      artifact_id: 'i',
+      attestations: [],
+    }
+    const reason = {
+      rule: 'non_compliant_attestation',
+      attestation_name: 'a',
+      attestation_type: 'junit',
+      expected: 'a compliant attestation',
+      found: 'a non-compliant attestation',
+      description: "Attestation 'a' on the trail is not compliant",
+    }
+    expect(judgeTrail(template, { attestations: [override], artifacts: [artifact] })).toStrictEqual({
+      status: 'NON-COMPLIANT',
+      is_compliant: false,
+      attestations_statuses: [
+        {
+          attestation_name: 'a',
+          attestation_type: 'junit',
+          attestation_id: 'id of a',
+          overridden_attestation_id: 'older',
+          status: 'COMPLETE',
+          is_compliant: false,
+          unexpected: false,
+        },
+      ],
+      artifacts_statuses: {
+        cli: {
+          artifact_fingerprint: 'f',
+          artifact_id: 'i',
+          status: 'NON-COMPLIANT',
+          is_compliant: false,
+          attestations_statuses: [],
+          unexpected: false,
+          reasons: [reason],
+        },
+      },
+      reasons: [
+        reason,
+        {
+          rule: 'non_compliant_artifact',
+          template_reference_name: 'cli',
+          expected: 'COMPLIANT',
+          found: 'NON-COMPLIANT',
+          description: "Artifact 'cli' is NON-COMPLIANT",
+        },
+      ],
+    })
+  })
+
+  it('of a slot and an artifact that are missing', () => {
+    const verdict = judgeTrail(template, { attestations: [], artifacts: [] })
+    expect(verdict.attestations_statuses).toStrictEqual([
+      {
+        attestation_name: 'a',
+        attestation_type: 'junit',
+        attestation_id: null,
+        overridden_attestation_id: null,
+        status: 'MISSING',
+        is_compliant: null,
+        unexpected: false,
+      },
+    ])
+    expect(verdict.artifacts_statuses).toMatchObject({
+      cli: { artifact_fingerprint: null, artifact_id: null, status: 'MISSING', is_compliant: null },
+    })
+  })
+
+  it('keeps an artifact called __proto__', () => {
+    const artifact = {
+      template_reference_name: '__proto__',
+      artifact_fingerprint: 'f',
+      artifact_id: 'i',
+      attestations: [],
+    }
+    const verdict = judgeTrail(templateOf('version: 1'), { attestations: [], artifacts: [artifact] })
+    expect(Object.keys(verdict.artifacts_statuses)).toEqual(['__proto__'])
+  })
+})
+
+it.each([
+  ['version: 1', 'COMPLIANT'],
+  ['version: 1\ntrail: {attestations: [{name: a, type: junit}]}', 'INCOMPLETE'],
+  ['version: 1\ntrail: {artifacts: [{name: a}]}', 'INCOMPLETE'],
+])('a fresh trail of %j is %s', (yaml, state) => expect(freshState(templateOf(yaml))).toBe(state))
+
+describe('whatever is reported', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd')
+  const type = fc.constantFrom('junit', 'snyk', 'system:decision', 'custom:x')
+  const slots = fc.uniqueArray(
+    fc.record({ name, type: fc.constantFrom('junit', 'snyk', 'decision', 'custom:x', '*') }),
+    { selector: slot => slot.name },
+  )
+  const reports = fc.uniqueArray(
+    fc.tuple(name, type, fc.boolean()).map(parts => evidence(...parts)),
+    { selector: report => report.attestation_name },
+  )
+  const template = fc.record({
+    version: fc.constant(1 as const),
+    trail: fc.record({
+      attestations: slots,
+      artifacts: fc.uniqueArray(fc.record({ name, attestations: slots }), { selector: slot => slot.name }),
+    }),
+  })
+  const artifact = fc.record({
+    template_reference_name: name,
+    artifact_fingerprint: fc.string(),
+    artifact_id: fc.uuid(),
+    attestations: reports,
+  })
+  const trail = fc.record({
+    attestations: reports,
+    artifacts: fc.uniqueArray(artifact, { selector: reported => reported.template_reference_name }),
+  })
+
+  it('its order never changes the verdict', () => {
+    const shuffled = trail.chain(given => fc.tuple(fc.constant(given), shuffle(given)))
+    fc.assert(
+      fc.property(template, shuffled, (asked, [given, other]) => {
+        expect(judgeTrail(asked, other)).toStrictEqual(judgeTrail(asked, given))
+      }),
+    )
+  })
+
+  it('a red verdict has reasons and a green one has none', () => {
+    fc.assert(
+      fc.property(template, trail, (asked, given) => {
+        const verdict = judgeTrail(asked, given)
+        for (const judged of [verdict, ...Object.values(verdict.artifacts_statuses)]) {
+          expect(judged.reasons.length > 0).toBe(judged.status !== 'COMPLIANT')
+        }
+      }),
+    )
+  })
+})
+
+function shuffle(given: TrailEvidence): fc.Arbitrary<TrailEvidence> {
+  const anyOrder = <T>(items: T[]): fc.Arbitrary<T[]> =>
+    fc.shuffledSubarray(items, { minLength: items.length })
+  const artifacts = given.artifacts.map(artifact =>
+    anyOrder(artifact.attestations).map(attestations => ({ ...artifact, attestations })),
+  )
+  return fc.record({
+    attestations: anyOrder(given.attestations),
+    artifacts: fc.tuple(...artifacts).chain(anyOrder),
+  })
+}
+
+function templateOf(yaml: string): Template {
+  const parsed = parseTemplate(yaml)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return parsed.template
+}
+
+function evidence(name: string, type: string, isCompliant: boolean): AttestationEvidence {
+  return {
+    attestation_id: `id of ${name}`,
+    attestation_name: name,
+    attestation_type: type,
+    is_compliant: isCompliant,
+    overridden_attestation_id: null,
+  }
+}

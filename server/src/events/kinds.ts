@@ -1,0 +1,21 @@
+// Every kind of event the service records. An event is written in the transaction of the change it tells of.
+
+export const EVENT_KINDS = [
+  'org_created',
+  'org_features_changed',
+  'user_created',
+  'member_added',
+  'member_role_changed',
+  'service_account_created',
+  'api_key_imported',
+  'api_key_created',
+  'flow_created',
+  'flow_updated',
+  'flow_archived',
+  'flow_renamed',
+  'flow_tagged',
+  'trail_reported',
+  'trail_updated',
+] as const
+
+export type EventKind = (typeof EVENT_KINDS)[number]

@@ -1,0 +1,62 @@
+// The statements of the event log: append and read. Nothing here changes or removes, and the application role could not.
+import type { Db } from '../db/database.ts'
+import { int, json, nullable, statement, text, time, uuid } from '../db/statement.ts'
+import type { EventKind } from './kinds.ts'
+
+export interface NewEvent {
+  event_id: string
+  kind: EventKind
+  now: Date
+  actor: string
+  request_id: string
+  flow_id?: string
+  trail_id?: string
+  data: Record<string, unknown>
+}
+
+const append = statement(
+  'events.append',
+  {
+    org_id: uuid,
+    event_id: uuid,
+    kind: text,
+    now: time,
+    actor: text,
+    request_id: text,
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    data: json<Record<string, unknown>>(),
+  },
+  {},
+  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+   values (:org_id, :event_id, :kind, :now, :actor, :request_id, :flow_id, :trail_id, :data::jsonb)`,
+)
+
+/** Call it in the transaction of the change the event tells of. */
+export async function recordEvent(db: Db, org_id: string, event: NewEvent): Promise<void> {
+  await db.run(append, { org_id, flow_id: null, trail_id: null, ...event })
+}
+
+const ofTrail = statement(
+  'events.of_trail',
+  { org_id: uuid, flow_id: uuid, trail_name: text, most: int },
+  {
+    kind: text,
+    happened_at: time,
+    actor: text,
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    data: json<Record<string, unknown>>(),
+  },
+  `select e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
+   from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
+   where t.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
+   order by e.event_id
+   limit :most::int`,
+)
+
+export type TrailEventRow = Awaited<ReturnType<typeof eventsOfTrail>>[number]
+
+export function eventsOfTrail(db: Db, org_id: string, flow_id: string, trail_name: string, most: number) {
+  return db.run(ofTrail, { org_id, flow_id, trail_name, most })
+}

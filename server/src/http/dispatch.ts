@@ -1,0 +1,111 @@
+// From a matched route to an answer: identify and authorise before the body is read, validate, run the handler.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  Answer,
+  type Caller,
+  type CallerOrg,
+  type Contract,
+  type Deps,
+  type Operation,
+} from '../api/operation.ts'
+import { isRole, roleSuffices } from '../domain/roles.ts'
+import type { Clock } from '../lib/clock.ts'
+import { accessDenied, lacksRole, tooManyRequests, unsupportedMediaType } from '../lib/errors.ts'
+import type { Authenticator } from './authenticate.ts'
+import { readForm } from './multipart.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import type { Validators } from './validation.ts'
+
+export interface Gate {
+  authenticator: Authenticator
+  limiter: RateLimiter
+  clock: Clock
+}
+
+/** What the hooks learn about a request, kept for the handler and for the log line. */
+export interface Known {
+  caller?: Caller
+  org?: CallerOrg
+  org_name?: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    known: Known
+  }
+  interface FastifyContextConfig {
+    operation_id?: string
+  }
+}
+
+/** Runs before the body is read: a stranger's megabytes are not worth parsing. */
+export function admission(contract: Contract, gate: Gate) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { org: org_name } = request.params as { org?: string }
+    if (org_name !== undefined) request.known.org_name = org_name
+    if (contract.access === 'public') return limit(gate, `address:${request.ip}`)
+    const identity = await identify(gate, request, org_name)
+    request.known.caller = identity.caller
+    limit(gate, `key:${identity.caller.key_id}`)
+    if (!isRole(contract.access)) return
+    if (!identity.org) throw accessDenied(pathOf(request))
+    request.known.org = identity.org
+    if (!roleSuffices(identity.org.role, contract.access)) throw lacksRole()
+  }
+}
+
+/** Failed attempts count against the address they come from. */
+async function identify(gate: Gate, request: FastifyRequest, org_name: string | undefined) {
+  try {
+    return await gate.authenticator.identify(request.headers.authorization, org_name)
+  } catch (error) {
+    limit(gate, `address:${request.ip}`)
+    throw error
+  }
+}
+
+function limit(gate: Gate, key: string): void {
+  const wait_seconds = gate.limiter.take(key, gate.clock.monotonic_ms())
+  if (wait_seconds > 0) throw tooManyRequests(wait_seconds)
+}
+
+export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    validators.params(request.params)
+    validators.query(request.query)
+    const { body, files } = await readBody(request, contract, validators)
+    const result = await handler(
+      {
+        params: request.params,
+        query: request.query,
+        body,
+        files,
+        caller: request.known.caller,
+        org: request.known.org,
+        now: clock.now(),
+        request_id: request.id,
+        url: deps.base_url + pathOf(request),
+      } as Parameters<typeof handler>[0],
+      deps,
+    )
+    const answer = result instanceof Answer ? result : new Answer(200, result)
+    reply.code(answer.status).type('application/json; charset=utf-8')
+    return reply.send(JSON.stringify(answer.body))
+  }
+}
+
+async function readBody(request: FastifyRequest, contract: Contract, validators: Validators) {
+  if (request.isMultipart()) {
+    if (!contract.form)
+      throw unsupportedMediaType('A multipart body is not taken here; send application/json')
+    const form = await readForm(request, contract.form)
+    validators.body(form.body, `${contract.form.json_part}.`)
+    return form
+  }
+  if (contract.method !== 'GET') validators.body(request.body, '')
+  return { body: request.body, files: {} }
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? request.url
+}

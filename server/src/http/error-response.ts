@@ -1,0 +1,52 @@
+// The one place where an error becomes an answer: always `{message}` and, for validation, `errors`.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { answerFor, revealsMissingValidation } from '../db/violations.ts'
+import { AppError, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = appErrorFor(error)
+  if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
+  if (revealsMissingValidation(error)) {
+    request.log.warn(
+      { err: error, request_id: request.id },
+      'a validation rule is missing: the database refused',
+    )
+  }
+  // What is left of an unread body belongs to no request: the connection cannot be used again.
+  if (answer.status === 413) reply.header('connection', 'close')
+  reply.headers(answer.headers).code(answer.status).type('application/json; charset=utf-8')
+  reply.send(JSON.stringify(bodyOf(answer)))
+}
+
+export function bodyOf(answer: AppError): { message: string; errors?: Record<string, string> } {
+  return answer.errors ? { message: answer.message, errors: answer.errors } : { message: answer.message }
+}
+
+function appErrorFor(error: unknown): AppError {
+  return (
+    answerFor(error) ?? frameworkAnswer(error as FastifyError) ?? new AppError(500, 'Internal server error')
+  )
+}
+
+/** Fastify's own complaints, in our words. */
+function frameworkAnswer(error: FastifyError): AppError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge('The request body is larger than allowed')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType('The content type is not supported here')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return invalid({ body: 'The body does not have the announced length' })
+    case 'FST_ERR_BAD_URL':
+      return new AppError(400, 'The address is not well formed')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError(414, 'The address is longer than allowed')
+    default: {
+      const status = error.statusCode ?? 500
+      return status >= 400 && status < 500
+        ? new AppError(status, 'The request cannot be understood')
+        : undefined
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// What operators and their machines ask at the host root: alive, ready, measured.
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../lib/errors.ts'
+import type { Metrics } from './metrics.ts'
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
+
+export interface Health {
+  /** Undefined when everything is well, else what is not. */
+  problem(): Promise<string | undefined>
+}
+
+export function addHealth(server: FastifyInstance, health: Health, metrics: Metrics): void {
+  // Liveness never touches the database: a restart of this process would not mend that.
+  server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('OK'))
+  server.get('/ready', async (_request, reply) => {
+    const problem = await health.problem()
+    reply.type('text/plain; charset=utf-8')
+    return problem === undefined ? reply.send('OK') : reply.code(503).header('retry-after', '1').send(problem)
+  })
+  server.get('/metrics', async (request, reply) => {
+    // The numbers tell a stranger how busy we are: they are for the machine's own scraper.
+    if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) throw notFound('There is nothing at this address')
+    const { type, text } = await metrics.print()
+    return reply.type(type).send(text)
+  })
+}

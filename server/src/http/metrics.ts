@@ -1,0 +1,67 @@
+// Prometheus metrics. prom-client is imported here alone, so that its successor costs one file.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
+
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export interface Metrics {
+  observeRequest(route: string, method: string, status: number, seconds: number): void
+  setOutbox(waiting: number, oldest_age_seconds: number): void
+  print(): Promise<{ type: string; text: string }>
+}
+
+export function makeMetrics(db: Database): Metrics {
+  const registers = [new Registry()]
+  const [registry] = registers as [Registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'waybill_http_request_duration_seconds',
+    help: 'Time to answer, by route',
+    labelNames: ['route', 'method', 'status'] as const,
+    buckets: BUCKETS_S,
+    registers,
+  })
+  const waiting = new Gauge({ name: 'waybill_outbox_waiting', help: 'Jobs not finished', registers })
+  const oldest = new Gauge({
+    name: 'waybill_outbox_oldest_age_seconds',
+    help: 'How long the oldest due job has been due',
+    registers,
+  })
+  measureDatabase(db, registers)
+  return {
+    observeRequest: (route, method, status, seconds) =>
+      requests.observe({ route, method, status: String(status) }, seconds),
+    setOutbox: (count, age) => {
+      waiting.set(count)
+      oldest.set(age)
+    },
+    print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+function measureDatabase(db: Database, registers: Registry[]): void {
+  const connections = new Gauge({
+    name: 'waybill_pool_connections',
+    help: 'Database connections by state',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const { total, idle, waiting } = db.pool()
+      this.set({ state: 'busy' }, total - idle)
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'waited_for' }, waiting)
+    },
+  })
+  connections.set({ state: 'busy' }, 0)
+  for (const kind of ['statements', 'waits'] as const) {
+    new Counter({
+      name: `waybill_sql_${kind}_total`,
+      help: kind === 'statements' ? 'SQL statements sent' : 'Waits for an answer of the database',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(db.counters[kind])
+      },
+    })
+  }
+}

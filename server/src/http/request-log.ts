@@ -1,0 +1,24 @@
+// One line per request: who asked what, and how it went. Never the key, the query or the body.
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+export function logRequests(server: FastifyInstance, metrics: Metrics): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    metrics.observeRequest(route, request.method, reply.statusCode, reply.elapsedTime / 1000)
+    request.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+        org: request.known?.org_name,
+        caller: request.known?.caller?.name,
+        key_id: request.known?.caller?.key_id,
+        address: request.ip,
+      },
+      'request',
+    )
+  })
+}

@@ -1,0 +1,157 @@
+// The HTTP server: Fastify with every limit and time-out set, the operations as routes, and nothing else that answers.
+import multipart from '@fastify/multipart'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { LIMITS } from '../api/limits.ts'
+import type { Deps, Operation } from '../api/operation.ts'
+import { AppError, notFound, tooLarge } from '../lib/errors.ts'
+import { admission, dispatch, type Gate, pathOf } from './dispatch.ts'
+import { bodyOf, sendError } from './error-response.ts'
+import { parseJson } from './json-gate.ts'
+import { makeValidators } from './validation.ts'
+
+export const API_PREFIX = '/api/v2'
+
+const HEADERS_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 25_000
+const IDLE_CONNECTION_TIMEOUT_MS = 25_000
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+const CHECK_CONNECTIONS_EVERY_MS = 2_000
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_PARAM_LENGTH = 2_048
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'cache-control': 'no-store',
+}
+
+export interface ServerParts {
+  operations: readonly Operation[]
+  deps: Deps
+  gate: Gate
+  logger: FastifyBaseLogger
+  newRequestId: () => string
+}
+
+export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
+  const server = Fastify({
+    loggerInstance: parts.logger,
+    // Our own line per request is in request-log.ts.
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: raw => acceptedRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
+    bodyLimit: LIMITS.json_body_bytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: refuseBrokenRequest,
+  })
+  server.decorateRequest('known')
+  server.addHook('onRequest', async (request, reply) => {
+    request.known = {}
+    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
+    if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
+  })
+  acceptBodies(server)
+  await server.register(multipart)
+  addOperations(server, parts)
+  return server
+}
+
+/** A caller's id joins its logs with ours, but only when it is safe to print. */
+function acceptedRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
+}
+
+function acceptBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: string | Buffer) => {
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+      return bytes.length === 0 ? undefined : parseJson(bytes, 'body')
+    },
+  )
+}
+
+function addOperations(server: FastifyInstance, { operations, deps, gate }: ServerParts): void {
+  const validatorsFor = makeValidators()
+  for (const operation of operations) {
+    const { contract } = operation
+    server.route({
+      method: contract.method,
+      url: routeOf(contract.path),
+      bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
+      onRequest: [admission(contract, gate), refuseHugeForm],
+      handler: dispatch(operation, validatorsFor(contract), deps, gate.clock),
+      config: { operation_id: contract.id },
+    })
+  }
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(operations, pathOf(request))
+    const error =
+      allowed.length === 0
+        ? notFound('There is nothing at this address')
+        : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
+    sendError(error, request, reply)
+  })
+}
+
+async function refuseHugeForm(request: FastifyRequest): Promise<void> {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > LIMITS.multipart_request_bytes) throw tooLarge('The request is larger than allowed')
+}
+
+/** `/flows/{org}/{flow_name}` as Fastify writes it. */
+function routeOf(path: string): string {
+  return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function methodsAt(operations: readonly Operation[], path: string): string[] {
+  const matching = operations.filter(({ contract }) => {
+    const pattern = (API_PREFIX + contract.path).replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
+    return new RegExp(`^${pattern}$`).test(path)
+  })
+  return [...new Set(matching.map(({ contract }) => contract.method))]
+}
+
+/** What Node's HTTP parser refuses never becomes a request; it still gets an answer in our shape. */
+function refuseBrokenRequest(
+  error: Error & { code?: string },
+  socket: { writable: boolean; end(text: string): void; destroy(): void },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const answer =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new AppError(431, 'The request headers are larger than allowed')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new AppError(408, 'The request took too long to arrive')
+        : new AppError(400, 'The request is not valid HTTP')
+  const body = JSON.stringify(bodyOf(answer))
+  socket.end(
+    `HTTP/1.1 ${answer.status} Refused\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

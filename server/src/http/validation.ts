@@ -1,0 +1,55 @@
+// The shape of a request at the edge: the schemas of an operation's contract. Nothing unknown is let through.
+import type { TSchema } from 'typebox'
+import type { Contract } from '../api/operation.ts'
+import { type FieldErrors, invalid } from '../lib/errors.ts'
+import { makeShapes, type Shapes } from '../lib/shape.ts'
+
+export interface Validators {
+  params(values: unknown): void
+  query(values: unknown): void
+  body(value: unknown, prefix: string): void
+}
+
+const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as TSchema
+
+export function makeValidators(): (contract: Contract) => Validators {
+  const shapes = makeShapes()
+  return contract => ({
+    params: textChecker(shapes, contract.params ?? NOTHING, ''),
+    query: textChecker(shapes, contract.query ?? NOTHING, 'query.'),
+    body: bodyChecker(shapes, contract.body),
+  })
+}
+
+function textChecker(shapes: Shapes, schema: TSchema, prefix: string) {
+  const check = shapes.ofTexts(schema)
+  return (values: unknown) => {
+    const errors = unstorable(values as Record<string, unknown>, prefix) ?? check(values, prefix)
+    if (errors) throw invalid(errors)
+  }
+}
+
+/** What the JSON gate does for bodies: PostgreSQL takes no NUL. */
+function unstorable(values: Record<string, unknown>, prefix: string): FieldErrors | undefined {
+  const found = Object.entries(values).find(([, value]) =>
+    [value].flat().some(text => String(text).includes('\0')),
+  )
+  return found && { [prefix + found[0]]: 'Text holds a NUL character' }
+}
+
+function bodyChecker(shapes: Shapes, schema: TSchema | undefined) {
+  const check = shapes.ofBody(schema ?? NOTHING)
+  return (value: unknown, prefix: string) => {
+    // Clients send the four bytes `null` where no body is needed.
+    if (!schema && (value === undefined || value === null)) return
+    const errors = value === undefined ? { body: 'Field required [input: None]' } : check(value, prefix)
+    if (errors) throw invalid(named(errors))
+  }
+}
+
+/** A complaint about the whole body has no path of its own. */
+function named(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, text]) => [path.replace(/\.$/, '') || 'body', text]),
+  )
+}

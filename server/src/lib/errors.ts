@@ -1,0 +1,50 @@
+// The one error class, made only by the named constructors below. Handlers throw it, `http/error-response.ts`
+// turns it into an answer; anything else that is thrown is a bug and answers 500.
+
+export type FieldErrors = Record<string, string>
+
+export class AppError extends Error {
+  readonly status: number
+  readonly errors: FieldErrors | undefined
+  readonly headers: Record<string, string>
+
+  constructor(status: number, message: string, errors?: FieldErrors, headers: Record<string, string> = {}) {
+    super(message)
+    this.status = status
+    this.errors = errors
+    this.headers = headers
+  }
+}
+
+const RETRY_AFTER_SECONDS = '1'
+
+export const invalid = (errors: FieldErrors): AppError =>
+  new AppError(400, 'Input payload validation failed', errors)
+
+export const badRequest = (message: string): AppError => new AppError(400, message)
+
+export const unauthenticated = (message: string): AppError =>
+  new AppError(401, message, undefined, { 'www-authenticate': 'Bearer' })
+
+export const forbidden = (message: string): AppError => new AppError(403, message)
+
+export const accessDenied = (path: string): AppError => forbidden(`Access denied to ${path}`)
+
+export const lacksRole = (): AppError => forbidden("You don't have permission to access this resource")
+
+export const notFound = (message: string): AppError => new AppError(404, message)
+
+export const conflict = (message: string): AppError => new AppError(409, message)
+
+export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
+  new AppError(413, message, errors)
+
+export const unsupportedMediaType = (message: string): AppError => new AppError(415, message)
+
+export const tooManyRequests = (retry_after_seconds: number): AppError =>
+  new AppError(429, 'Too many requests; slow down', undefined, { 'retry-after': String(retry_after_seconds) })
+
+export const unavailable = (): AppError =>
+  new AppError(503, 'The database is not available at the moment; try again', undefined, {
+    'retry-after': RETRY_AFTER_SECONDS,
+  })

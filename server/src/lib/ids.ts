@@ -1,0 +1,46 @@
+// Identifiers. Inside, a UUIDv7, so that keys sort by time of creation; on the wire, the first 28 hex digits
+// in groups of 8-4-4-4-8, the form existing clients know. The last 16 bits are always zero, so that the wire
+// form and the stored form convert into each other without a table.
+import { randomBytes } from 'node:crypto'
+import type { Clock } from './clock.ts'
+
+const WIRE_LENGTH = 32
+const COUNTER_MAX = 0xfff
+const WIRE_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
+
+export interface Ids {
+  next(): string
+}
+
+export function makeIds(clock: Clock): Ids {
+  let last_ms = 0
+  let counter = 0
+  return {
+    next: () => {
+      const now_ms = clock.now().getTime()
+      // Within one millisecond, or when the clock steps back, the counter keeps the order of creation.
+      counter = now_ms > last_ms ? 0 : counter + 1
+      last_ms = counter > COUNTER_MAX ? last_ms + 1 : Math.max(now_ms, last_ms)
+      if (counter > COUNTER_MAX) counter = 0
+      return uuidv7(last_ms, counter, randomBytes(6))
+    },
+  }
+}
+
+function uuidv7(unix_ms: number, counter: number, random: Buffer): string {
+  const time = unix_ms.toString(16).padStart(12, '0')
+  const bytes = Buffer.from(random)
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  const ordered = `7${counter.toString(16).padStart(3, '0')}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-${ordered}-${hex.slice(0, 4)}-${hex.slice(4, 12)}0000`
+}
+
+export function toWireId(id: string): string {
+  return id.slice(0, WIRE_LENGTH)
+}
+
+/** The stored form of an id that came from outside, or undefined when it cannot be one. */
+export function fromWireId(wire_id: string): string | undefined {
+  return WIRE_PATTERN.test(wire_id) ? `${wire_id}0000` : undefined
+}

@@ -1,0 +1,81 @@
+// API keys and other generated secrets: how they are made, recognised and hashed. A key reads
+// `wb_<kind>_<id>_<secret><checksum>`; the checksum lets junk be refused without asking the database, and the
+// fixed shape lets secret scanners find leaked keys. Only the SHA-256 of the whole key is ever stored.
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ID_LENGTH = 12
+const SECRET_LENGTH = 43 // 43 base62 digits hold 256 bits
+const CHECKSUM_LENGTH = 6
+const KEY_PATTERN = /^wb_(user|svc)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const IMPORTED_PATTERN = /^[\x21-\x7e]{20,512}$/
+
+export type KeyKind = 'user' | 'svc'
+
+export interface NewKey {
+  /** The whole secret: shown once, never stored. */
+  key: string
+  secret_hash: string
+  /** What lists show so that people can tell keys apart. */
+  hint: string
+}
+
+export interface Secrets {
+  newApiKey(kind: KeyKind): NewKey
+  newPassword(): string
+}
+
+export const systemSecrets: Secrets = { newApiKey, newPassword: () => randomDigits(SECRET_LENGTH) }
+
+function newApiKey(kind: KeyKind): NewKey {
+  const body = `wb_${kind}_${randomDigits(ID_LENGTH)}_${randomDigits(SECRET_LENGTH)}`
+  const key = body + checksum(body)
+  return { key, secret_hash: hashSecret(key), hint: hintOf(key) }
+}
+
+/** What a presented bearer token is, judged without the database. */
+export function recogniseToken(token: string): 'key' | 'imported' | 'junk' {
+  if (!token.startsWith('wb_')) return IMPORTED_PATTERN.test(token) ? 'imported' : 'junk'
+  if (!KEY_PATTERN.test(token)) return 'junk'
+  const body = token.slice(0, -CHECKSUM_LENGTH)
+  return checksum(body) === token.slice(-CHECKSUM_LENGTH) ? 'key' : 'junk'
+}
+
+export function isImportableSecret(secret: string): boolean {
+  return IMPORTED_PATTERN.test(secret) && recogniseToken(secret) !== 'junk'
+}
+
+/** SHA-256, hex. A slow hash is for passwords; these secrets carry 256 bits (OWASP ASVS 6.5.2). */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+export function hintOf(key: string): string {
+  return KEY_PATTERN.test(key) ? key.slice(0, key.lastIndexOf('_')) : `${key.slice(0, 4)}…`
+}
+
+function checksum(body: string): string {
+  return base62(crc32(body), CHECKSUM_LENGTH)
+}
+
+function base62(value: number, length: number): string {
+  let rest = value
+  let digits = ''
+  for (let i = 0; i < length; i++) {
+    digits = ALPHABET.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+function randomDigits(length: number): string {
+  let digits = ''
+  while (digits.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the largest multiple of 62 in a byte: refusing the rest keeps every digit equally likely.
+      if (byte < 248 && digits.length < length) digits += ALPHABET.charAt(byte % 62)
+    }
+  }
+  return digits
+}

@@ -1,0 +1,139 @@
+// From what Ajv found to what the caller reads: `errors` keyed by field path, each one sentence and the input that
+// caused it. The wording is that of the known service, because its clients compare it.
+import type { ErrorObject } from 'ajv'
+import type { FieldErrors } from './errors.ts'
+
+const MOST_INPUT_SHOWN = 100
+
+export interface Wording {
+  /** Put before every path: `query.` for query parameters, `data_json.` for a form's JSON part. */
+  prefix: string
+  /** Values arrived as text, so a wrong type is a text that does not read as one. */
+  from_text: boolean
+}
+
+export function fieldErrors(found: readonly ErrorObject[], wording: Wording): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const error of found) {
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'if') continue
+    const path = wording.prefix + pathOf(error)
+    // The first complaint about a field is the telling one; the rest are the other branches of a union.
+    errors[path] ??= `${sentenceFor(error, wording)}${inputOf(error)}`
+  }
+  return errors
+}
+
+/** A path as callers write it: `artifacts[0].digests`. */
+function pathOf(error: ErrorObject): string {
+  const { missingProperty, additionalProperty } = error.params
+  const steps = error.instancePath.split('/').slice(1).map(unescapePointer)
+  if (typeof missingProperty === 'string') steps.push(missingProperty)
+  if (typeof additionalProperty === 'string') steps.push(additionalProperty)
+  if (error.propertyName !== undefined) steps.push(error.propertyName)
+  return steps.reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step),
+    '',
+  )
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function sentenceFor(error: ErrorObject, wording: Wording): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'Field required'
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'Extra inputs are not permitted'
+    case 'type':
+      return typeSentence(String([error.params.type].flat()[0]), wording)
+    case 'enum':
+      return `Input should be ${alternatives(error.params.allowedValues)}`
+    case 'const':
+      return `Input should be ${alternatives([error.params.allowedValue])}`
+    case 'pattern':
+      return `String should match pattern '${error.params.pattern}'`
+    case 'format':
+      return formatSentence(error)
+    default:
+      return boundSentence(error)
+  }
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  object: 'dictionary',
+  array: 'list',
+  null: 'null',
+}
+
+const UNREADABLE: Record<string, string> = {
+  integer: ', unable to parse string as an integer',
+  number: ', unable to parse string as a number',
+  boolean: ', unable to interpret input',
+}
+
+function typeSentence(type: string, wording: Wording): string {
+  return `Input should be a valid ${TYPE_NAMES[type] ?? type}${(wording.from_text && UNREADABLE[type]) || ''}`
+}
+
+function alternatives(values: readonly unknown[]): string {
+  const quoted = values.map(value => (typeof value === 'string' ? `'${value}'` : String(value)))
+  const last = quoted.pop()
+  return quoted.length === 0 ? String(last) : `${quoted.join(', ')} or ${last}`
+}
+
+function formatSentence(error: ErrorObject): string {
+  if (error.params.format !== 'uri') return `Input should be a valid ${error.params.format}`
+  return error.data === ''
+    ? 'Input should be a valid URL, input is empty'
+    : 'Input should be a valid URL with the scheme http or https'
+}
+
+function boundSentence(error: ErrorObject): string {
+  const limit: number = error.params.limit
+  const plural = limit === 1 ? '' : 's'
+  switch (error.keyword) {
+    case 'minLength':
+      return `String should have at least ${limit} character${plural}`
+    case 'maxLength':
+      return `String should have at most ${limit} character${plural}`
+    case 'minimum':
+      return `Input should be greater than or equal to ${limit}`
+    case 'maximum':
+      return `Input should be less than or equal to ${limit}`
+    case 'minItems':
+      return `List should have at least ${limit} item${plural}`
+    case 'maxItems':
+      return `List should have at most ${limit} item${plural}`
+    case 'maxProperties':
+      return `Dictionary should have at most ${limit} item${plural}`
+    default:
+      return `Input ${error.message ?? 'is not valid'}`
+  }
+}
+
+function inputOf(error: ErrorObject): string {
+  const isSecret = error.parentSchema?.writeOnly === true
+  if (isSecret) return ''
+  return ` [input: ${shown(offendingValue(error))}]`
+}
+
+function offendingValue(error: ErrorObject): unknown {
+  if (error.keyword === 'required') return undefined
+  if (error.propertyName !== undefined) return error.propertyName
+  const extra = error.params.additionalProperty
+  return typeof extra === 'string' ? (error.data as Record<string, unknown>)[extra] : error.data
+}
+
+/** `None` for nothing, text as it is, anything else as JSON; never more than a glance of it. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'None'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MOST_INPUT_SHOWN ? `${text.slice(0, MOST_INPUT_SHOWN)}…` : text
+}

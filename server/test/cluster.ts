@@ -1,0 +1,47 @@
+// Before all tests: one embedded PostgreSQL with a migrated template database, which every test file clones. Not
+// durable on purpose: what a crash leaves behind is tested with clusters of their own.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { type DatabaseAddress, startEmbeddedPostgres } from '../src/db/embedded/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+
+export const TEMPLATE_DATABASE = 'waybill_template'
+export const APP_PASSWORD = 'app-password-of-the-test-cluster'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    cluster: DatabaseAddress
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const data_dir = mkdtempSync(join(tmpdir(), 'waybill-test-'))
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+  }
+  const cluster = await startEmbeddedPostgres({ data_dir, password: 'owner-password', settings })
+  await makeTemplate(cluster.address)
+  project.provide('cluster', cluster.address)
+  return async () => {
+    await cluster.stop()
+    rmSync(data_dir, { recursive: true, force: true })
+  }
+}
+
+async function makeTemplate(address: DatabaseAddress): Promise<void> {
+  const first = new pg.Client(address)
+  await first.connect()
+  await first.query(`create database ${TEMPLATE_DATABASE}`)
+  await first.end()
+  const owner = new pg.Client({ ...address, database: TEMPLATE_DATABASE })
+  await owner.connect()
+  await migrate(owner)
+  await owner.query(`alter role waybill_app login password '${APP_PASSWORD}'`)
+  await owner.end()
+}

@@ -1,0 +1,246 @@
+// The application as tests meet it: real routes, a real PostgreSQL database of its own, a clock that stands still, and
+// callers of every role. Everything goes through the front door.
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { applySetUp } from '../src/admin/apply.ts'
+import { type App, makeApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { connectDatabase, type Database } from '../src/db/database.ts'
+import { asOwner } from '../src/db/owner.ts'
+import type { JobHandler } from '../src/delivery/worker.ts'
+import type { Clock } from '../src/lib/clock.ts'
+import { makeIds } from '../src/lib/ids.ts'
+import { makeLog } from '../src/lib/log.ts'
+import { systemSecrets } from '../src/lib/secrets.ts'
+import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
+
+export const BASE_URL = 'http://waybill.test'
+export const ORG = 'acme'
+export const OTHER_ORG = 'other-corp'
+
+/** One user per role in `acme`, and one admin of another org. */
+export const ROLE_USERS = {
+  admin: 'ada',
+  member: 'max',
+  snapshotter: 'sam',
+  reader: 'rita',
+} as const
+export const OUTSIDER = 'oscar'
+
+export interface TestClock extends Clock {
+  advance(ms: number): void
+}
+
+export interface Answered {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+  headers: Record<string, unknown>
+  text: string
+}
+
+/** Somebody with a key (or without one) who calls the API. Paths are relative to /api/v2. */
+export interface Client {
+  key: string | undefined
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  get(path: string): Promise<Answered>
+  put(path: string, body?: unknown): Promise<Answered>
+  post(path: string, body?: unknown): Promise<Answered>
+  patch(path: string, body?: unknown): Promise<Answered>
+  delete(path: string, body?: unknown): Promise<Answered>
+  /** Multipart: strings become fields, `file(...)` values become files. */
+  form(method: string, path: string, parts: Record<string, string | Blob>): Promise<Answered>
+}
+
+export interface TestApp {
+  server: FastifyInstance
+  app: App
+  db: Database
+  /** A connection that owns the schema: for looking behind the walls. */
+  owner: pg.Client
+  clock: TestClock
+  admin: Client
+  member: Client
+  snapshotter: Client
+  reader: Client
+  outsider: Client
+  anonymous: Client
+  clientWith(key: string | undefined): Client
+  /** Runs statements as the owner and returns the rows. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  events(kind?: string): Promise<{ kind: string; actor: string; data: Record<string, unknown> }[]>
+  stop(): Promise<void>
+}
+
+export interface TestOptions {
+  settings?: Record<string, string>
+  job_handlers?: Record<string, JobHandler>
+}
+
+export async function testApp(options: TestOptions = {}): Promise<TestApp> {
+  const address = inject('cluster')
+  const database = `t_${randomUUID().replaceAll('-', '')}`
+  await runAsOwner({ ...address }, `create database ${database} template ${TEMPLATE_DATABASE}`)
+  const owner = new pg.Client({ ...address, database })
+  await owner.connect()
+  const clock = makeTestClock()
+  const keys = await seed(owner, clock)
+  const db = connectDatabase(
+    { ...address, database, user: 'waybill_app', password: APP_PASSWORD },
+    () => undefined,
+  )
+  const app = await makeApp({
+    config: testConfig(options.settings ?? {}),
+    db,
+    clock,
+    log: makeLog('silent'),
+    version: '0.0.0-test',
+    base_url: BASE_URL,
+    job_handlers: options.job_handlers ?? {},
+  })
+  await app.server.ready()
+  const clientWith = (key: string | undefined) => makeClient(app.server, key)
+  const sql = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows
+  return {
+    server: app.server,
+    app,
+    db,
+    owner,
+    clock,
+    admin: clientWith(keys.admin),
+    member: clientWith(keys.member),
+    snapshotter: clientWith(keys.snapshotter),
+    reader: clientWith(keys.reader),
+    outsider: clientWith(keys.outsider),
+    anonymous: clientWith(undefined),
+    clientWith,
+    sql,
+    events: async kind =>
+      (await sql(
+        'select kind, actor, data from events where $1::text is null or kind = $1 order by event_id',
+        [kind ?? null],
+      )) as Awaited<ReturnType<TestApp['events']>>,
+    stop: async () => {
+      await app.stop()
+      await db.close()
+      await owner.end()
+      await runAsOwner({ ...address }, `drop database ${database} with (force)`)
+    },
+  }
+}
+
+function testConfig(settings: Record<string, string>): Config {
+  return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', ...settings })
+}
+
+/** Stands still until it is moved; durations stay real, so that time-outs and caches work. */
+function makeTestClock(): TestClock {
+  let now_ms = Date.UTC(2026, 2, 3, 12, 0, 0)
+  return {
+    now: () => new Date(now_ms),
+    monotonic_ms: () => performance.now() + now_ms,
+    advance: ms => {
+      now_ms += ms
+    },
+  }
+}
+
+async function seed(owner: pg.Client, clock: Clock) {
+  const newKey = () => systemSecrets.newApiKey('user').key
+  const keys = {
+    admin: newKey(),
+    member: newKey(),
+    snapshotter: newKey(),
+    reader: newKey(),
+    outsider: newKey(),
+  }
+  const roles = Object.entries(ROLE_USERS) as [keyof typeof ROLE_USERS, string][]
+  await asOwner(owner, tx =>
+    applySetUp(
+      { tx, ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] },
+      {
+        users: [
+          ...roles.map(([role, name]) => ({ name, api_keys: [{ secret: keys[role] }] })),
+          { name: OUTSIDER, api_keys: [{ secret: keys.outsider }] },
+        ],
+        orgs: [
+          { name: ORG, members: roles.map(([role, user]) => ({ user, role })) },
+          { name: OTHER_ORG, members: [{ user: OUTSIDER, role: 'admin' }] },
+        ],
+      },
+    ),
+  )
+  return keys
+}
+
+export function makeClient(server: FastifyInstance, key: string | undefined): Client {
+  const call: Client['call'] = async (method, path, body, headers = {}) => {
+    const answer = await server.inject({
+      method: method as 'GET',
+      url: path.startsWith('/api') || path === '/ready' ? path : `/api/v2${path}`,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...jsonHeader(body),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+    })
+    return answered(answer)
+  }
+  return {
+    key,
+    call,
+    get: path => call('GET', path),
+    put: (path, body) => call('PUT', path, body),
+    post: (path, body) => call('POST', path, body),
+    patch: (path, body) => call('PATCH', path, body),
+    delete: (path, body) => call('DELETE', path, body),
+    form: async (method, path, parts) => {
+      const encoded = new Response(formOf(parts))
+      const payload = Buffer.from(await encoded.arrayBuffer())
+      return call(method, path, payload, { 'content-type': encoded.headers.get('content-type') ?? '' })
+    },
+  }
+}
+
+function jsonHeader(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
+}
+
+/** A file part as clients send it. */
+export function file(content: string): Blob {
+  return new Blob([content], { type: 'application/octet-stream' })
+}
+
+function formOf(parts: Record<string, string | Blob>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, value, `${name}.bin`)
+  }
+  return form
+}
+
+function answered(answer: { statusCode: number; body: string; headers: Record<string, unknown> }): Answered {
+  const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
+  return {
+    status: answer.statusCode,
+    body: isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body,
+    headers: answer.headers,
+    text: answer.body,
+  }
+}
+
+async function runAsOwner(address: pg.ClientConfig, text: string): Promise<void> {
+  const client = new pg.Client(address)
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -53,8 +53,10 @@ export interface Contract {
   max_body_bytes?: number
   /** A body and a query that succeed: shown in the document and sent by the tests. */
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+  /** May still change; said in the document and in the `Waybill-Beta` header. */
   beta?: true
-  deprecated?: true
+  /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */
+  deprecated?: { since: Date }
 }
 
 type Part<S> = S extends TSchema ? Static<S> : undefined

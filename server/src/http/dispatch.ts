@@ -70,6 +70,7 @@ function limit(gate: Gate, key: string): void {
 }
 
 export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {
+  const standing = standingOf(contract)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     validators.params(request.params)
     validators.query(request.query)
@@ -89,8 +90,16 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       deps,
     )
     const answer = result instanceof Answer ? result : new Answer(200, result)
-    reply.code(answer.status).type('application/json; charset=utf-8')
+    reply.code(answer.status).headers(standing).type('application/json; charset=utf-8')
     return reply.send(JSON.stringify(answer.body))
+  }
+}
+
+/** What callers are told of an operation that is not settled yet, or not wanted any more. */
+function standingOf({ beta, deprecated }: Contract): Record<string, string> {
+  return {
+    ...(beta ? { 'waybill-beta': '?1' } : {}),
+    ...(deprecated ? { deprecation: `@${Math.floor(deprecated.since.getTime() / 1000)}` } : {}),
   }
 }
 

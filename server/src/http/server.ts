@@ -46,7 +46,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: parts.logger,
     // Our own line per request is in request-log.ts.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: raw => acceptedRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
     bodyLimit: LIMITS.json_body_bytes,

@@ -1,0 +1,134 @@
+// The service as operators run it, for benchmarks: the built program in a process of its own, an empty data directory,
+// the embedded PostgreSQL with its durable defaults. Only the rate limit and the request log are off.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type DatabaseAddress, findRunningPostgres } from '../server/src/db/embedded/embedded.ts'
+
+export const ROOT = process.env.BENCH_ROOT ?? process.cwd()
+export const ORG = 'demo-org'
+const READY_LINE = /^Waybill is ready/
+const KEY_LINE = /^ {2}(wb_\S+)$/
+
+export interface BenchService {
+  pid: number
+  port: number
+  data_dir: string
+  key: string
+  /** The running database, as the role the service itself uses and as the owner of the schema. */
+  databaseAddresses(): Promise<{ app: DatabaseAddress; owner: DatabaseAddress }>
+  /** Relative to /api/v2; throws unless it succeeds. */
+  put(path: string, body: unknown): Promise<void>
+  /** The sum of a counter in /metrics. */
+  counter(name: string): Promise<number>
+  stop(): Promise<void>
+}
+
+/** `BENCH_NODE_ARGS` reaches the service, for profiles: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. */
+export async function startService(): Promise<BenchService> {
+  const data_dir = await scratch()
+  const port = await freePort()
+  const node_args = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter(Boolean)
+  const child = spawn(process.execPath, [...node_args, join(ROOT, 'server/dist/main.js'), 'serve'], {
+    env: serviceEnvironment(data_dir, port),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { key } = await untilReady(child)
+  if (key === undefined || child.pid === undefined) throw new Error('The first start printed no key')
+  return {
+    pid: child.pid,
+    port,
+    data_dir,
+    key,
+    databaseAddresses: () => databaseAddresses(data_dir),
+    put: (path, body) => put({ port, key }, path, body),
+    counter: name => readCounter(port, name),
+    stop: async () => {
+      await end(child)
+      await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+export function scratch(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'waybill-bench-'))
+}
+
+export function serviceEnvironment(data_dir: string, port: number): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    WAYBILL_DATA_DIR: data_dir,
+    WAYBILL_ORG: ORG,
+    WAYBILL_RATE_LIMIT: 'off',
+    WAYBILL_LOG_LEVEL: 'warn',
+  }
+}
+
+/** Resolves at the line that says so; the key follows it, at a first start only. */
+export async function untilReady(
+  child: ChildProcess,
+): Promise<{ ready_ms: number; key: string | undefined }> {
+  const { stdout } = child
+  if (!stdout) throw new Error('The service needs a pipe for its output')
+  let ready_ms: number | undefined
+  let key: string | undefined
+  const lines = createInterface({ input: stdout })
+  for await (const line of lines) {
+    if (READY_LINE.test(line)) {
+      ready_ms = performance.now()
+      // The announcement is written in two pieces right after each other; a second start has only the first.
+      setTimeout(() => lines.close(), 100)
+    }
+    key ??= KEY_LINE.exec(line)?.[1]
+  }
+  stdout.resume()
+  if (ready_ms === undefined) throw new Error('The service ended before it was ready')
+  return { ready_ms, key }
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No free port')
+  return address.port
+}
+
+async function databaseAddresses(data_dir: string) {
+  const credentials = JSON.parse(readFileSync(join(data_dir, 'database-credentials.json'), 'utf8'))
+  const owner = await findRunningPostgres(data_dir, credentials.owner)
+  if (!owner) throw new Error('No PostgreSQL runs in the data directory of the service')
+  return { owner, app: { ...owner, user: 'waybill_app', password: credentials.app as string } }
+}
+
+async function put({ port, key }: { port: number; key: string }, path: string, body: unknown): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`PUT ${path} answered ${answer.status}: ${await answer.text()}`)
+}
+
+async function readCounter(port: number, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const lines = text.split('\n').filter(line => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}

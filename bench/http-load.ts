@@ -1,0 +1,78 @@
+// A load generator that costs little beside what it measures, since both share the machine: keep-alive connections on
+// bare sockets, each sending its next request when the last is answered. It understands only what our server sends.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const CONTENT_LENGTH = /\r\ncontent-length: (\d+)\r\n/i
+
+export interface Load {
+  port: number
+  clients: number
+  /** The next request, whole: head and body. */
+  next(): string
+  /** What every answer must begin with: a benchmark of errors would look fast. */
+  status: number
+  duration_ms: number
+}
+
+export interface Rate {
+  requests: number
+  per_second: number
+}
+
+export async function drive(load: Load): Promise<Rate> {
+  const sockets = await Promise.all(Array.from({ length: load.clients }, () => open(load.port)))
+  const started_ms = performance.now()
+  const counts = await Promise.all(
+    sockets.map(socket => converse(socket, load, started_ms + load.duration_ms)),
+  )
+  const seconds = (performance.now() - started_ms) / 1000
+  for (const socket of sockets) socket.destroy()
+  const requests = counts.reduce((sum, count) => sum + count, 0)
+  return { requests, per_second: requests / seconds }
+}
+
+export function request(method: string, path: string, key: string | undefined, body: string): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'accept: application/json']
+  if (key !== undefined) lines.push(`authorization: Bearer ${key}`)
+  if (body !== '') lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+function converse(socket: Socket, { next, status }: Load, until_ms: number): Promise<number> {
+  const expected = Buffer.from(`HTTP/1.1 ${status} `)
+  return new Promise((resolve, reject) => {
+    let answered = 0
+    let received: Buffer = Buffer.alloc(0)
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('The server closed a connection')))
+    socket.on('data', chunk => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      if (!isWhole(received)) return
+      if (!received.subarray(0, expected.length).equals(expected)) {
+        reject(new Error(`Not the expected answer:\n${received.toString('utf8', 0, 2_000)}`))
+        return
+      }
+      received = Buffer.alloc(0)
+      answered += 1
+      if (performance.now() < until_ms) socket.write(next())
+      else resolve(answered)
+    })
+    socket.write(next())
+  })
+}
+
+function isWhole(received: Buffer): boolean {
+  const head_length = received.indexOf(HEAD_END)
+  if (head_length < 0) return false
+  const length = CONTENT_LENGTH.exec(received.toString('latin1', 0, head_length + 2))?.[1]
+  if (length === undefined) throw new Error('An answer without a length')
+  return received.length >= head_length + HEAD_END.length + Number(length)
+}

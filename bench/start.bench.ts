@@ -1,0 +1,69 @@
+// `npm start` to the line that says ready, in a clone that is installed and built: with an empty data directory, and
+// again. Printed as times because the aims are times, and as ratios to what no start can do without.
+import { spawn, spawnSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { startEmbeddedPostgres } from '../server/src/db/embedded/embedded.ts'
+import { end, freePort, ROOT, scratch, serviceEnvironment, untilReady } from './bench-service.ts'
+import { median, print, printRatio, title } from './report.ts'
+
+const ROUNDS = 3
+
+const times = { node: [], postgres_first: [], postgres_again: [], first: [], again: [] } as Record<
+  'node' | 'postgres_first' | 'postgres_again' | 'first' | 'again',
+  number[]
+>
+for (let round = 0; round < ROUNDS; round++) {
+  times.node.push(seconds(() => spawnSync(process.execPath, ['-e', '0'])))
+  await inScratch(async data_dir => {
+    times.postgres_first.push(await startPostgres(data_dir))
+    times.postgres_again.push(await startPostgres(data_dir))
+  })
+  await inScratch(async data_dir => {
+    times.first.push(await startWithNpm(data_dir))
+    times.again.push(await startWithNpm(data_dir))
+  })
+}
+title(`npm start to ready, ${ROUNDS} rounds`)
+print({
+  name: 'first, empty data directory',
+  value: median(times.first),
+  unit: 's',
+  spread: times.first,
+  aim: { at_most: 5 },
+})
+print({ name: 'again', value: median(times.again), unit: 's', spread: times.again, aim: { at_most: 2 } })
+printRatio('first / embedded PostgreSQL alone, first', times.first, times.postgres_first)
+printRatio('again / embedded PostgreSQL alone, again', times.again, times.postgres_again)
+printRatio('again / `node -e 0`', times.again, times.node)
+
+async function startWithNpm(data_dir: string): Promise<number> {
+  const env = serviceEnvironment(data_dir, await freePort())
+  const started_ms = performance.now()
+  const npm = spawn('npm', ['start', '--silent'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const { ready_ms } = await untilReady(npm)
+  await end(npm)
+  return (ready_ms - started_ms) / 1000
+}
+
+async function startPostgres(data_dir: string): Promise<number> {
+  const started_ms = performance.now()
+  const postgres = await startEmbeddedPostgres({ data_dir, password: 'only for this measurement' })
+  const elapsed_s = (performance.now() - started_ms) / 1000
+  await postgres.stop()
+  return elapsed_s
+}
+
+async function inScratch(work: (data_dir: string) => Promise<void>): Promise<void> {
+  const data_dir = await scratch()
+  try {
+    await work(data_dir)
+  } finally {
+    await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function seconds(work: () => void): number {
+  const started_ms = performance.now()
+  work()
+  return (performance.now() - started_ms) / 1000
+}

@@ -1,0 +1,235 @@
+// Walks the list of operations: what must hold for every one of them, asked of every one of them. A new operation is
+// covered by being in the list.
+import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Contract, Operation } from '../src/api/operation.ts'
+import { operations } from '../src/api/operations.ts'
+import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
+import { failuresOf } from '../src/http/openapi.ts'
+import { makeShapes } from '../src/lib/shape.ts'
+import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+
+const CANARY = 'canary-7f3a-only-acme-may-see-this'
+const shapes = makeShapes()
+let app: TestApp
+/** Where only the examples run, each once: what they find there is what they left. */
+let untouched: TestApp
+
+beforeAll(async () => {
+  app = await testApp()
+  untouched = await testApp()
+  for (const { contract } of operations) {
+    await prepareFor(contract, app)
+    await prepareFor(contract, untouched)
+  }
+})
+afterAll(async () => {
+  await app.stop()
+  await untouched.stop()
+})
+
+/** Something for the operation to work on, so that a refusal is a refusal and not a missing resource. */
+async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
+  const flow = flowFor(contract)
+  await where.admin.put(`/flows/${ORG}`, { name: flow, description: CANARY })
+  await where.admin.put(`/trails/${ORG}/${flow}`, { name: 'trail', description: CANARY })
+}
+
+function flowFor(contract: Contract): string {
+  return `flow-for-${contract.id}`
+}
+
+function pathFor(contract: Contract, org: string): string {
+  const values: Record<string, string> = {
+    org,
+    flow_name: flowFor(contract),
+    trail_name: 'trail',
+    resource_id: flowFor(contract),
+    ...contract.example?.params,
+  }
+  return contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no-value-for-${name}`)
+}
+
+function callWith(client: Client, contract: Contract, org: string): Promise<Answered> {
+  const query = new URLSearchParams(contract.example?.query).toString()
+  const path = pathFor(contract, org) + (query === '' ? '' : `?${query}`)
+  return client.call(contract.method, path, contract.example?.body ?? undefined)
+}
+
+const clientOf = (role: Role): Client => app[role]
+const named = operations.map(operation => [operation.contract.id, operation] as const)
+const inAnOrg = named.filter(([, { contract }]) => isRole(contract.access))
+const authenticated = named.filter(([, { contract }]) => contract.access !== 'public')
+const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
+
+async function rowsOfAcme(): Promise<unknown> {
+  const [counts] = await app.sql(`
+    select (select count(*) from flows) as flows, (select count(*) from trails) as trails,
+           (select count(*) from events) as events, (select md5(string_agg(f::text, '' order by f.flow_id)) from flows f) as content`)
+  return counts
+}
+
+describe.each(authenticated)('%s', (_id, { contract }) => {
+  it.each([
+    ['no key', undefined],
+    ['a key nobody has', 'wb_user_000000000000_00000000000000000000000000000000000000000000000000000'],
+    ['an unknown imported key', 'some-opaque-secret-that-nobody-imported'],
+  ])('answers 401 to %s', async (_what, key) => {
+    const before = await rowsOfAcme()
+    const answer = await callWith(app.clientWith(key), contract, ORG)
+    expect(answer.status).toBe(401)
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+    expect(Object.keys(answer.body)).toEqual(['message'])
+    expect(await rowsOfAcme()).toEqual(before)
+  })
+})
+
+describe.each(inAnOrg)('%s', (_id, { contract }) => {
+  it('answers 403 to a member of another org, changes nothing and tells nothing', async () => {
+    const before = await rowsOfAcme()
+    const answer = await callWith(app.outsider, contract, ORG)
+    const path = `/api/v2${pathFor(contract, ORG)}`
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ message: `Access denied to ${path}` })
+    expect(answer.text + JSON.stringify(answer.headers)).not.toContain(CANARY)
+    expect(await rowsOfAcme()).toEqual(before)
+  })
+
+  it('answers the same for an org that does not exist', async () => {
+    const foreign = await callWith(app.admin, contract, OTHER_ORG)
+    const unknown = await callWith(app.admin, contract, 'no-such-org')
+    expect(unknown.status).toBe(foreign.status)
+    expect(unknown.text.replace('no-such-org', OTHER_ORG)).toBe(foreign.text)
+  })
+
+  it.each(ROLES)('lets in a %s exactly when the role suffices', async role => {
+    const needed = contract.access as Role
+    const answer = await callWith(clientOf(role), contract, ORG)
+    expect(answer.status === 403).toBe(!roleSuffices(role, needed))
+    await prepareFor(contract, app)
+  })
+})
+
+describe.each(named)('%s', (_id, { contract }) => {
+  it('answers 400 to a query parameter it does not know', async () => {
+    const path = `${pathFor(contract, ORG)}?no_such_parameter=1`
+    const answer = await app.admin.call(contract.method, path, contract.example?.body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors).toHaveProperty(['query.no_such_parameter'])
+  })
+
+  it('succeeds with its example, in the promised shape, and leaves its event', async () => {
+    const kinds = [contract.audit].flat()
+    const before = await untouched.events()
+    const answer = await callWith(untouched.admin, contract, ORG)
+    expect(contract.creates ? [200, 201] : [200]).toContain(answer.status)
+    expect(shapes.ofBody(contract.returns as TSchema)(answer.body, '')).toBeUndefined()
+    const added = (await untouched.events()).slice(before.length)
+    if (kinds.some(kind => kind.startsWith('none'))) expect(added).toEqual([])
+    else {
+      expect(added).toHaveLength(1)
+      expect(kinds).toContain(added[0]?.kind)
+      expect(added[0]?.actor).toBe('ada')
+    }
+  })
+
+  it('carries a request id and the security headers', async () => {
+    const answer = await callWith(app.reader, contract, ORG)
+    expect(answer.headers['x-request-id']).toMatch(/^[\w.-]{8,64}$/)
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(answer.headers).not.toHaveProperty('server')
+    expect(answer.headers).not.toHaveProperty('x-powered-by')
+  })
+})
+
+describe.each(withBody)('%s', (_id, { contract }) => {
+  const wrong: [string, unknown][] = [
+    ['an unknown property', { ...(contract.example?.body as object), no_such_property: 1 }],
+    ['a list', []],
+    ['a text', 'text'],
+    ['null', null],
+    ['text that is not JSON', '{"name":'],
+    ['a key twice', '{"name":"a","name":"b"}'],
+  ]
+  it.each(wrong)('answers 400 to %s and stores nothing', async (_what, body) => {
+    await prepareFor(contract, app)
+    const before = await rowsOfAcme()
+    const sent = typeof body === 'string' && body !== 'text' ? body : JSON.stringify(body)
+    const answer = await app.admin.call(contract.method, pathFor(contract, ORG), sent)
+    expect(answer.status).toBe(400)
+    expect(answer.body.message).toBe('Input payload validation failed')
+    expect(Object.keys(answer.body.errors).length).toBeGreaterThan(0)
+    expect(await rowsOfAcme()).toEqual(before)
+  })
+})
+
+describe.each(named.filter(([, { contract }]) => contract.method !== 'GET' && !contract.body))(
+  '%s',
+  (_id, { contract }) => {
+    it.each(['null', '{}', ''])('takes the body %j where none is needed', async body => {
+      await prepareFor(contract, app)
+      const answer = await app.admin.call(contract.method, pathFor(contract, ORG), body)
+      expect(answer.status).toBe(200)
+    })
+
+    it('refuses a body with something in it', async () => {
+      const answer = await app.admin.call(contract.method, pathFor(contract, ORG), { no_such_property: 1 })
+      expect(answer.status).toBe(400)
+    })
+  },
+)
+
+describe('the list itself', () => {
+  it('has one operation per method and path, and unique ids', () => {
+    const places = operations.map(({ contract }) => `${contract.method} ${contract.path}`)
+    expect(new Set(places).size).toBe(places.length)
+    expect(new Set(operations.map(({ contract }) => contract.id)).size).toBe(operations.length)
+  })
+
+  it('gives every write an event or a reason for none', () => {
+    const writes = operations.filter(({ contract }) => contract.method !== 'GET')
+    for (const { contract } of writes) expect(contract.audit, contract.id).not.toBe('none: reads')
+  })
+
+  it('documents the statuses that the path and access imply', () => {
+    const inOrg = ({ contract }: Operation) => isRole(contract.access)
+    for (const { contract } of operations.filter(inOrg))
+      expect(failuresOf(contract), contract.id).toContain(403)
+  })
+
+  it('is all that the router answers, besides health and documentation', () => {
+    const known = operations.map(({ contract }) => `${contract.method} /api/v2${contract.path}`)
+    const others = [
+      '/',
+      '/healthz',
+      '/ready',
+      '/metrics',
+      '/api/v2/openapi.json',
+      '/api/v2/doc',
+      '/api/v2/doc/',
+      '/api/v2/doc/{file}',
+    ]
+    const routed = routesOf(app.server.printRoutes({ commonPrefix: false, includeHooks: false }))
+    expect(routed.sort()).toEqual([...known, ...others.map(path => `GET ${path}`)].sort())
+  })
+})
+
+/** Reads Fastify's own drawing of its router: the routes as they are, not as the list says. */
+function routesOf(drawing: string): string[] {
+  const open: string[] = []
+  const routes: string[] = []
+  for (const line of drawing.split('\n')) {
+    const match = /^([│├└─\s]*)(\S+)(?: \(([A-Z, ]+)\))?/.exec(line)
+    if (!match?.[2]) continue
+    const depth = Math.floor((match[1] ?? '').length / 4)
+    open.length = Math.max(0, depth - 1)
+    const path = open.join('') + match[2]
+    open.push(match[2])
+    for (const method of match[3]?.split(', ') ?? []) {
+      if (method !== 'HEAD') routes.push(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    }
+  }
+  return routes
+}

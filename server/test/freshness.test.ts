@@ -1,0 +1,53 @@
+// Generated files and printed tables must be what the code says now.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../src/api/operations.ts'
+import { documentedSettings } from '../src/config.ts'
+import { openapi } from '../src/http/openapi.ts'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { version } = JSON.parse(read('server/package.json'))
+
+describe('openapi.json', () => {
+  const document = openapi(operations, { version, server_url: '/api/v2' })
+
+  it('is fresh: run `npm run openapi`', () => {
+    expect(JSON.parse(read('openapi.json'))).toEqual(document)
+  })
+
+  it('is what client/schema.ts was made from: run `npm run openapi`', async () => {
+    const made = astToString(await openapiTS(JSON.stringify(document)))
+    expect(read('client/schema.ts')).toContain(made)
+  })
+})
+
+describe('docs/operations.md', () => {
+  it('has one row for every setting, with its default', () => {
+    const documented = read('docs/operations.md')
+      .split('\n')
+      .map(line => line.split('|').map(cell => cell.replaceAll('`', '').trim()))
+      .filter(([, name = '']) => /^[A-Z][A-Z_]+$/.test(name))
+      .map(([, name, shown_default]) => `${name} = ${shown_default}`)
+    expect(documented.sort()).toEqual(documentedSettings.map(s => `${s.name} = ${s.shown_default}`).sort())
+  })
+})
+
+describe('package-lock.json', () => {
+  const packages: Record<
+    string,
+    { version?: string; integrity?: string; link?: boolean; resolved?: string }
+  > = JSON.parse(read('package-lock.json')).packages
+
+  it('pins every package with sha512 and names no registry', () => {
+    const outside = Object.entries(packages).filter(
+      ([path, entry]) => path.includes('node_modules/') && !entry.link,
+    )
+    const unpinned = outside.filter(([, entry]) => !entry.integrity?.startsWith('sha512-'))
+    expect(unpinned.map(([path]) => path)).toEqual([])
+    expect(outside.filter(([, entry]) => entry.resolved !== undefined)).toEqual([])
+  })
+})

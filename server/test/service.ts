@@ -1,0 +1,260 @@
+// The built program as operators run it: a process of its own, on a data directory and a port of its own. Whatever a
+// file started here is gone when the file ends, also when a test failed in the middle.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll } from 'vitest'
+import { build, root } from '../../scripts/prepare.mjs'
+import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
+
+const READY_WITHIN_MS = 40_000
+const ANSWER_WITHIN_MS = 40_000
+const PROGRAM = join(root, 'server', 'dist', 'main.js')
+const FIRST_KEY = /^ {2}(wb_user_\w+)$/m
+
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+}
+
+export interface Service {
+  pid: number
+  url: string
+  port: number
+  data_dir: string
+  /** The key printed at the first start. */
+  key: string | undefined
+  stdout(): string
+  stderr(): string
+  ended: Promise<Ending>
+  signal(signal: NodeJS.Signals): void
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+}
+
+export interface CallOptions {
+  key?: string | undefined
+  body?: unknown
+  timeout_ms?: number
+}
+
+export interface Start {
+  data_dir: string
+  port?: number
+  env?: Record<string, string>
+}
+
+const clean_ups: (() => unknown)[] = []
+let built: Promise<void> | undefined
+
+afterAll(async () => {
+  for (const cleanUp of clean_ups.splice(0).reverse()) await cleanUp()
+}, 60_000)
+
+export function afterwards(cleanUp: () => unknown): void {
+  clean_ups.push(cleanUp)
+}
+
+export function scratch(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'waybill-service-'))
+  afterwards(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  return directory
+}
+
+/** A data directory that is not there yet; the PostgreSQL in it does not outlive the tests. */
+export function newDataDirectory(): string {
+  const data_dir = join(scratch(), 'data')
+  afterwards(() => killPostmaster(data_dir, 'SIGQUIT'))
+  return data_dir
+}
+
+/** Resolves with the ready line. Rejects with what the program said when it ends before that. */
+export async function startService(start: Start): Promise<Service> {
+  const port = start.port ?? (await freePort())
+  const child = await spawnProgram(['serve'], { PORT: String(port), ...start.env }, start.data_dir)
+  const output = collectOutput(child)
+  const ended = endingOf(child)
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+  afterwards(() => {
+    agent.destroy()
+    child.kill('SIGKILL')
+  })
+  await untilReady(ended, output)
+  const url = `http://127.0.0.1:${port}`
+  const target = { port, agent }
+  return {
+    pid: child.pid ?? 0,
+    url,
+    port,
+    data_dir: start.data_dir,
+    key: FIRST_KEY.exec(output.stdout())?.[1],
+    ...output,
+    ended,
+    signal: signal => void child.kill(signal),
+    call: (method, path, options = {}) => call(target, method, path, options),
+  }
+}
+
+/** One run of the program from start to end, `serve` included when it is meant to fail. */
+export async function runProgram(
+  args: string[],
+  settings: { data_dir: string; env?: Record<string, string>; input?: string },
+): Promise<Finished> {
+  const child = await spawnProgram(args, settings.env ?? {}, settings.data_dir)
+  const output = collectOutput(child)
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(settings.input ?? '')
+  const timer = setTimeout(() => child.kill('SIGKILL'), READY_WITHIN_MS)
+  const { code } = await endingOf(child)
+  clearTimeout(timer)
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+/** The program without waiting for anything. */
+export async function spawnProgram(
+  args: string[],
+  env: Record<string, string>,
+  data_dir: string,
+): Promise<ChildProcess> {
+  built ??= build()
+  await built
+  // Nothing of the test runner's environment, such as its NODE_ENV, reaches the program.
+  const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() }
+  return spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], {
+    cwd: tmpdir(),
+    env: { ...inherited, WAYBILL_DATA_DIR: data_dir, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+export function collectOutput(child: ChildProcess): { stdout(): string; stderr(): string } {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', text => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  return { stdout: () => stdout, stderr: () => stderr }
+}
+
+/** After the last byte of output, unlike the `exit` event. */
+export function endingOf(child: ChildProcess): Promise<Ending> {
+  return new Promise(resolve => child.once('close', (code, signal) => resolve({ code, signal })))
+}
+
+async function untilReady(
+  ended: Promise<Ending>,
+  output: { stdout(): string; stderr(): string },
+): Promise<void> {
+  let ending: Ending | undefined
+  ended.then(value => {
+    ending = value
+  })
+  await until(() => {
+    if (ending) throw new Error(`the service ended (${ending.code ?? ending.signal}): ${output.stderr()}`)
+    return /^Waybill is ready: .*\n/.test(output.stdout())
+  }, READY_WITHIN_MS)
+  // What follows the ready line at a first start is written with it; a turn of the loop brings it here.
+  await sleep(20)
+}
+
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  within_ms = READY_WITHIN_MS,
+): Promise<void> {
+  const deadline = performance.now() + within_ms
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`waited ${within_ms} ms for: ${condition}`)
+    await sleep(10)
+  }
+}
+
+export function call(
+  target: { port: number; agent: http.Agent },
+  method: string,
+  path: string,
+  { key, body, timeout_ms = ANSWER_WITHIN_MS }: CallOptions,
+): Promise<Answer> {
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(payload === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', ...target, method, path, headers }, response => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', part => {
+        text += part
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      response.on('error', reject)
+    })
+    request.setTimeout(timeout_ms, () => request.destroy(new Error(`no answer within ${timeout_ms} ms`)))
+    request.on('error', reject)
+    request.end(payload)
+  })
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** The process of the PostgreSQL in a data directory, if one is running. */
+export function postmasterPid(data_dir: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('cluster_name=waybill-') ? pid : undefined
+  } catch {
+    // No file or no such process: it does not run.
+    return undefined
+  }
+}
+
+export function killPostmaster(data_dir: string, signal: NodeJS.Signals): void {
+  const pid = postmasterPid(data_dir)
+  if (pid === undefined) return
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone between the two lines above.
+  }
+}
+
+/** A connection to the embedded database of a running service, as its owner. */
+export async function connectOwner(data_dir: string): Promise<pg.Client> {
+  const { owner } = JSON.parse(readFileSync(join(data_dir, 'database-credentials.json'), 'utf8'))
+  const address = await findRunningPostgres(data_dir, owner)
+  if (!address) throw new Error(`No PostgreSQL runs in ${data_dir}`)
+  const client = new pg.Client({ ...address })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}

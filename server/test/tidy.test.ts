@@ -1,0 +1,214 @@
+// The house rules that a machine can hold (STYLE.md): who may import whom, how long a function and a file may be, and
+// that clock, randomness, network, environment and SQL each have their one place.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const MAX_FUNCTION_LINES = 70
+const MAX_FILE_LINES = 400
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const source = join(root, 'server', 'src')
+
+interface SourceFile {
+  /** Relative to server/src, or to the root for files elsewhere. */
+  path: string
+  text: string
+  tree: ts.SourceFile
+}
+
+function filesBelow(folder: string, base: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(entry => {
+      const file = join(entry.parentPath, entry.name)
+      const text = readFileSync(file, 'utf8')
+      return { path: relative(base, file), text, tree: parse(file, text) }
+    })
+    .filter(({ path }) => !path.includes('node_modules') && path !== 'client/schema.ts')
+}
+
+function parse(name: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS)
+}
+
+const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts') || path.includes('test-service')
+const everything = ['server/src', 'server/test', 'client', 'bench'].flatMap(folder =>
+  filesBelow(join(root, folder), root),
+)
+const program = filesBelow(source, source).filter(file => !isTest(file))
+
+function importsOf({ path, tree }: SourceFile): string[] {
+  const found: string[] = []
+  for (const statement of tree.statements) {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue
+    const from = statement.moduleSpecifier
+    if (!from || !ts.isStringLiteral(from)) continue
+    found.push(from.text.startsWith('.') ? join(dirname(path), from.text) : from.text)
+  }
+  return found
+}
+
+const folderOf = (path: string) => path.split('/')[0] ?? path
+const resourceOf = (path: string) =>
+  path.startsWith('api/') && path.split('/').length === 3 ? path.split('/')[1] : undefined
+
+/** Which folders of server/src a folder may import from, besides itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  lib: [],
+  db: ['lib'],
+  events: ['db', 'lib', 'domain'],
+  api: ['domain', 'events', 'db', 'lib'],
+  delivery: ['domain', 'events', 'db', 'lib'],
+  http: ['api', 'domain', 'db', 'lib', 'config.ts'],
+  admin: ['api', 'domain', 'events', 'db', 'lib'],
+  'config.ts': [],
+  'app.ts': ['api', 'http', 'delivery', 'db', 'lib', 'config.ts'],
+  'serve.ts': ['app.ts', 'admin', 'db', 'lib', 'config.ts'],
+  'main.ts': ['serve.ts', 'admin', 'api', 'http', 'db', 'lib', 'config.ts'],
+}
+
+function importProblems(files: SourceFile[]): string[] {
+  const problems: string[] = []
+  for (const file of files) {
+    const allowed = MAY_IMPORT[folderOf(file.path)]
+    if (!allowed) problems.push(`${file.path}: its folder has no row in MAY_IMPORT`)
+    for (const target of importsOf(file)) {
+      if (!target.endsWith('.ts')) continue
+      const [from, to] = [folderOf(file.path), folderOf(target)]
+      if (to !== from && !allowed?.includes(to)) problems.push(`${file.path} must not import ${target}`)
+      const foreign = resourceOf(target) !== undefined && resourceOf(target) !== resourceOf(file.path)
+      const shared = /\/(store|wire|problems|template)\.ts$/.test(target) || resourceOf(target) === 'shared'
+      if (foreign && from === 'api' && resourceOf(file.path) !== undefined && !shared) {
+        problems.push(`${file.path} must read another resource through its store: ${target}`)
+      }
+    }
+  }
+  return problems
+}
+
+function functionProblems(files: SourceFile[]): string[] {
+  const problems: string[] = []
+  for (const file of files) {
+    const visit = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node) && 'body' in node && node.body && !isSuite(node)) {
+        const lines = lineOf(file.tree, node.getEnd()) - lineOf(file.tree, node.getStart()) + 1
+        if (lines > MAX_FUNCTION_LINES) problems.push(`${file.path}: a function of ${lines} lines`)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(file.tree)
+  }
+  return problems
+}
+
+/** `describe(…, () => { … })` groups functions; it is not one to be read at a glance. */
+function isSuite(node: ts.Node): boolean {
+  return ts.isCallExpression(node.parent) && /^describe\b/.test(node.parent.expression.getText())
+}
+
+function lineOf(tree: ts.SourceFile, position: number): number {
+  return tree.getLineAndCharacterOfPosition(position).line
+}
+
+/** Text without comments, so that prose may name what code may not use. */
+function codeOf({ text }: SourceFile): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
+}
+
+const ONE_PLACE: readonly { what: RegExp; only: readonly string[]; why: string }[] = [
+  { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
+  {
+    what: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b/,
+    only: ['lib/ids.ts', 'lib/secrets.ts'],
+    why: 'randomness',
+  },
+  { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to config.ts' },
+  { what: /\bfetch\(|from 'undici'|from 'node:https?'/, only: [], why: 'the network' },
+  { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
+  { what: /\bconsole\./, only: [], why: 'the console; there is a log' },
+  {
+    what: /JSON\.parse\(/,
+    only: ['http/json-gate.ts', 'db/open.ts', 'db/embedded/binaries.ts', 'main.ts'],
+    why: 'JSON from outside, past the gate',
+  },
+  { what: /prom-client/, only: ['http/metrics.ts'], why: 'the metrics library' },
+  {
+    what: /kosli|azure-apps|SLACK|slack_app|ecs_context|cloud_run_context/i,
+    only: ['http/compat.ts'],
+    why: 'branded names',
+  },
+  {
+    what: /[`'"]\s*(select |insert into |update \w+ set |delete from |with \w+ as |(create|alter|drop) (table|role) )/,
+    only: ['store.ts', 'outbox.ts', 'db/'],
+    why: 'SQL',
+  },
+]
+
+function misplaced(files: SourceFile[]): string[] {
+  return ONE_PLACE.flatMap(({ what, only, why }) =>
+    files
+      .filter(file => !only.some(place => file.path.endsWith(place) || file.path.startsWith(place)))
+      .filter(file => what.test(codeOf(file)))
+      .map(file => `${file.path} uses ${why}: ${what.exec(codeOf(file))?.[0].trim()}`),
+  )
+}
+
+function madeUp(path: string, text: string): SourceFile {
+  return { path, text, tree: parse(path, text) }
+}
+
+describe('the source', () => {
+  it('imports only downwards', () => expect(importProblems(program)).toEqual([]))
+  it('has functions that fit on a screen', () => expect(functionProblems(everything)).toEqual([]))
+  it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
+    expect(misplaced(program)).toEqual([]))
+
+  it('has files one can find one’s way in', () => {
+    const long = everything.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES)
+    expect(long.map(({ path }) => path)).toEqual([])
+  })
+
+  it('opens every file with what it owns', () => {
+    const silent = program.filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
+    expect(silent.map(({ path }) => path)).toEqual([])
+  })
+
+  it('names files for what they do', () => {
+    const bad = everything.filter(({ path }) =>
+      /(^|\/)(utils?|helpers?|common|manager|misc)\.ts$|[A-Z]/.test(path),
+    )
+    expect(bad.map(({ path }) => path)).toEqual([])
+  })
+
+  it('skips no test in silence', () => {
+    const skipped = everything.filter(file => /\b(it|test|describe)\.(skip|only|todo)\b/.test(codeOf(file)))
+    expect(skipped.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('the rules', () => {
+  it('notice an import upwards and a look into another resource', () => {
+    expect(importProblems([madeUp('domain/x.ts', "import { y } from '../api/y.ts'")])).toHaveLength(1)
+    expect(importProblems([madeUp('api/flows/x.ts', "import { y } from '../trails/begin.ts'")])).toHaveLength(
+      1,
+    )
+  })
+
+  it('notice a long function', () => {
+    const body = 'a()\n'.repeat(MAX_FUNCTION_LINES + 1)
+    expect(functionProblems([madeUp('api/x.ts', `function f() {\n${body}}`)])).toHaveLength(1)
+  })
+
+  it.each([
+    'const now = new Date()',
+    'const id = randomUUID()',
+    'const x = process.env.X',
+    "await fetch('http://x')",
+    'const rows = query(`select * from flows`)',
+    "const type = 'azure-apps'",
+  ])('notice %s', text => expect(misplaced([madeUp('api/flows/x.ts', text)])).toHaveLength(1))
+})

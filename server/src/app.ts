@@ -18,6 +18,8 @@ import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 
+const FINISH_REQUESTS_WITHIN_MS = 20_000
+
 export interface AppParts {
   config: Config
   db: Database
@@ -45,7 +47,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const deps: Deps = { db, ids, base_url, version, region: config.region, forgetCaller: authenticator.forget }
   const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
   const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
-  const document = openapi(operations, { version, server_url: base_url + API_PREFIX })
+  const document = openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let worker: Worker | undefined
   const health = healthOf(db, () => worker)
   logRequests(server, metrics)
@@ -57,7 +59,10 @@ export async function makeApp(parts: AppParts): Promise<App> {
     server,
     worker,
     stop: async () => {
+      // Node stops judging slow connections once the server is closing: without this, one of them holds it open.
+      const late = setTimeout(() => server.server.closeAllConnections(), FINISH_REQUESTS_WITHIN_MS)
       await Promise.all([server.close(), worker?.stop()])
+      clearTimeout(late)
     },
   }
 }

@@ -16,6 +16,7 @@ import { systemSecrets } from './lib/secrets.ts'
 import { serve } from './serve.ts'
 
 const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
+const LISTENING = new Set(['listen', 'bind', 'getaddrinfo'])
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 const program = new Command('waybill').version(version).description('a supply-chain compliance service')
@@ -24,14 +25,13 @@ program
   .command('serve')
   .description('start the service')
   .action(async () => {
-    const service = await serve(readConfig(process.env), version, print)
-    process.exit(await service.ended)
+    process.exit(await serve(readConfig(process.env), version, print))
   })
 
 program
   .command('openapi')
   .description('print the OpenAPI document')
-  .action(() => print(JSON.stringify(openapi(operations, { version, server_url: '/api/v2' }), null, 2)))
+  .action(() => print(JSON.stringify(openapi(operations, { version, server_urls: ['/api/v2'] }), null, 2)))
 
 program.addCommand(
   adminCommand({
@@ -59,11 +59,10 @@ try {
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code } = error as Error & { code?: string }
+  const { code, syscall = '' } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `The port is in use by another program; set PORT (${error.message})`
-  if (code === 'EACCES' && error.message.includes('listen'))
-    return `Not allowed to listen there (${error.message})`
+  if (LISTENING.has(syscall)) return `Cannot listen there; set HOST and PORT (${error.message})`
   const isOperators = [SettingProblem, SchemaProblem, AdminProblem].some(kind => error instanceof kind)
-  if (isOperators || error.name === 'DataDirectoryInUse') return error.message
+  if (isOperators) return error.message
   return error.stack ?? error.message
 }

@@ -1,5 +1,5 @@
 // `waybill serve`: from settings to a service that answers, and from a signal to a clean end.
-
+import { createServer } from 'node:net'
 import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
 import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -7,49 +7,61 @@ import { type Cluster, migrateCluster, refusePowerfulRole, startCluster } from '
 import { asOwner } from './db/owner.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
-import { makeLog } from './lib/log.ts'
+import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
 
 const STOP_WITHIN_MS = 28_000
 
-export interface Service {
-  /** Resolves when the service has ended, with the exit code. */
-  ended: Promise<number>
+/** Resolves with the exit code when the service has ended; rejects when it never came up. */
+export async function serve(config: Config, version: string, print: (text: string) => void): Promise<number> {
+  const log = makeLog(config.log_level)
+  // Undone in reverse order, once, whether the service ends by a signal or never came up.
+  const undo: (() => Promise<void>)[] = []
+  let undone: Promise<void> | undefined
+  const stop = () => {
+    undone ??= undoAll(undo)
+    return undone
+  }
+  const started = bringUp({ ...config, port: await portToUse(config) }, version, { log, print, undo })
+  // Listened for from the beginning: a signal during the start must not leave a PostgreSQL behind.
+  const ended = untilSignal(() => started.then(stop, stop), log)
+  try {
+    await Promise.race([started, ended])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return ended
 }
 
-export async function serve(
-  config: Config,
-  version: string,
-  print: (text: string) => void,
-): Promise<Service> {
-  const log = makeLog(config.log_level)
+interface Surroundings {
+  log: Log
+  print: (text: string) => void
+  undo: (() => Promise<void>)[]
+}
+
+async function bringUp(config: Config, version: string, { log, print, undo }: Surroundings): Promise<void> {
   const cluster = await startCluster({
     database_url: config.database_url,
     data_dir: config.data_dir,
     newPassword: systemSecrets.newPassword,
     log: line => log.warn(line),
   })
-  // Undone in reverse order, whether the service ends by a signal or never came up.
-  const undo: (() => Promise<void>)[] = [cluster.stop]
-  const stop = async () => {
-    for (const step of undo.reverse()) await step()
-  }
-  try {
-    await migrateCluster(cluster)
-    const first = await firstRun(cluster, config)
-    const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
-    undo.push(db.close)
-    if (config.production) await refusePowerfulRole(db)
-    const base_url = config.base_url ?? addressOf(config)
-    const app = await makeApp({ config, db, clock: systemClock, log, version, base_url, job_handlers: {} })
-    undo.push(app.stop)
-    if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
-    announce(config, first, print)
-    return { ended: untilSignal(stop, log) }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  undo.push(cluster.stop)
+  await migrateCluster(cluster)
+  const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
+  undo.push(db.close)
+  if (config.production) await refusePowerfulRole(db)
+  const base_url = config.base_url ?? addressOf(config)
+  const app = await makeApp({ config, db, clock: systemClock, log, version, base_url, job_handlers: {} })
+  undo.push(app.stop)
+  if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
+  // Last, when nothing can fail any more: the key it makes is shown once, and a start that failed shows nothing.
+  announce(config, await firstRun(cluster, config), print)
+}
+
+async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of undo.toReversed()) await step()
 }
 
 async function firstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
@@ -83,13 +95,26 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
   )
 }
 
+/** Port 0 means any free one. It is chosen before anything is built, because links carry it. */
+function portToUse({ port, host }: Config): Promise<number> {
+  if (port !== 0) return Promise.resolve(port)
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, host, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
 /** An address that listens everywhere is reached as this machine. */
 function addressOf({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-function untilSignal(stop: () => Promise<void>, log: ReturnType<typeof makeLog>): Promise<number> {
+function untilSignal(stop: () => Promise<void>, log: Log): Promise<number> {
   return new Promise(resolve => {
     let stopping = false
     const end = (code: number, reason: string) => {

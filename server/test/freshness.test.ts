@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { version } = JSON.parse(read('server/package.json'))
 
 describe('openapi.json', () => {
-  const document = openapi(operations, { version, server_url: '/api/v2' })
+  const document = openapi(operations, { version, server_urls: ['/api/v2'] })
 
   it('is fresh: run `npm run openapi`', () => {
     expect(JSON.parse(read('openapi.json'))).toEqual(document)

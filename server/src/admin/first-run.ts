@@ -3,6 +3,7 @@ import { hasUsers } from '../api/users/store.ts'
 import type { Admin } from './actor.ts'
 import { mintKey, userAsOwner } from './keys.ts'
 import { ensureMember, ensureOrg, ensureUser } from './people.ts'
+import { holdFirstRun } from './store.ts'
 
 export interface FirstRun {
   user: string
@@ -14,6 +15,7 @@ const FIRST_USER = 'admin'
 
 /** Undefined when somebody has been here before. */
 export async function setUpFirstRun(admin: Admin, org: string): Promise<FirstRun | undefined> {
+  await holdFirstRun(admin.tx)
   if (await hasUsers(admin.tx)) return undefined
   const user_id = await ensureUser(admin, { name: FIRST_USER, email: null, personal_org: true })
   const org_id = await ensureOrg(admin, { name: org, kind: 'shared', description: undefined, features: {} })

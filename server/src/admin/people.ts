@@ -9,6 +9,7 @@ import {
   saveMember,
 } from '../api/orgs/store.ts'
 import { findUser, insertUser, setUserEmail } from '../api/users/store.ts'
+import type { DatabaseFault } from '../db/violations.ts'
 import { isRole } from '../domain/roles.ts'
 import { assert } from '../lib/assert.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
@@ -25,16 +26,25 @@ export interface WantedUser {
 export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<string> {
   const { name, email, personal_org } = wanted
   const { tx, ids, now } = admin
-  const isNew = await insertUser(tx, { user_id: ids.next(), name, email, now })
+  const isNew = await withFreeEmail(email, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
   const user = await findUser(tx, name)
   assert(user, 'a user that was made or kept is there')
   if (isNew) admin.changes.push(`created user ${name}`)
   if (!isNew && email !== null && email !== user.email) {
-    await setUserEmail(tx, user.user_id, email)
+    await withFreeEmail(email, () => setUserEmail(tx, user.user_id, email))
     admin.changes.push(`changed the email of ${name}`)
   }
   if (personal_org) await ensurePersonalOrg(admin, name, user.user_id)
   return user.user_id
+}
+
+async function withFreeEmail<T>(email: string | null, save: () => Promise<T>): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    if ((error as DatabaseFault).constraint !== 'users_email') throw error
+    throw new AdminProblem(`The email ${email} belongs to another user already`)
+  }
 }
 
 async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): Promise<void> {

@@ -1,8 +1,22 @@
-// The statements of the integrity check. They read every org, as the owner.
+// The statements of the integrity check and of the first start. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { statement, text } from '../db/statement.ts'
+import { bool, statement, text } from '../db/statement.ts'
 
 const MOST_SHOWN = 100
+
+const FIRST_RUN_LOCK = 7_294_002
+
+const lockFirstRun = statement(
+  'first_run.lock',
+  {},
+  { locked: bool },
+  `select true as locked from pg_advisory_xact_lock(${FIRST_RUN_LOCK})`,
+)
+
+/** Until the end of the transaction: of two processes that start at once, the second sees what the first made. */
+export async function holdFirstRun(db: Db): Promise<void> {
+  await db.run(lockFirstRun, {})
+}
 
 const unguarded = statement(
   'check.unguarded_tables',

@@ -1,9 +1,10 @@
 // The pool and the two ways to use it: `once` (one statement, one wait) and `inTransaction` (several). Both set
-// the org for row-level security with SET LOCAL, so nothing stays behind on a pooled connection. Connections are
-// pipelined: BEGIN and the first statement travel together, and in `once` COMMIT travels with them.
+// the org for row-level security for the transaction only, so nothing stays behind on a pooled connection.
+// Connections are pipelined: BEGIN and the first statement travel together; `once` is a single packet.
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { migrationState } from './migrate.ts'
+import { prepareScope, type ScopeValues, sendScoped } from './scoped-query.ts'
 import { type Statement, valuesOf } from './statement.ts'
 import { isConnectionFault, isRetryable } from './violations.ts'
 
@@ -86,6 +87,7 @@ function poolSettings(settings: pg.PoolConfig): pg.PoolConfig {
     application_name: 'waybill',
     ...settings,
     ...pipelined,
+    onConnect: prepareScope,
     options: [...options, settings.options ?? ''].join(' ').trim(),
     types: { getTypeParser },
   }
@@ -126,21 +128,7 @@ async function sendOnce<P, R>(
 ): Promise<R[]> {
   counters.statements += 1
   counters.waits += 1
-  const flight = [
-    client.query(openingOf(scope)),
-    client.query(prepared(statement, params)),
-    client.query('commit'),
-  ]
-  const [opened, answered, committed] = await Promise.allSettled(flight)
-  // The statement's own error says most; an error of BEGIN or COMMIT only when the statement went through.
-  const failed = [answered, opened, committed].find(part => part?.status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
-  assert(
-    answered?.status === 'fulfilled' && committed?.status === 'fulfilled',
-    'a settled flight has answers',
-  )
-  assert(committed.value.command === 'COMMIT', 'the flight was committed')
-  return answered.value.rows as R[]
+  return (await sendScoped(client, scopeValues(scope), prepared(statement, params))) as R[]
 }
 
 async function sendTransaction<T>(
@@ -172,6 +160,10 @@ async function sendTransaction<T>(
     await client.query('rollback').catch(() => undefined)
     throw error
   }
+}
+
+function scopeValues({ org_id, key_hash, worker }: Scope): ScopeValues {
+  return [org_id ?? '', key_hash ?? '', worker ? 'a' : '']
 }
 
 function openingOf(scope: Scope): string {

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { connectDatabase, type Database } from './database.ts'
 import {
   type DatabaseAddress,
+  type DataDirectoryLock,
   findRunningPostgres,
   lockDataDirectory,
   startEmbeddedPostgres,
@@ -37,7 +38,7 @@ interface Credentials {
 /** Starts the embedded PostgreSQL when no other is configured. Fails when another process holds the directory. */
 export async function startCluster(source: DatabaseSource): Promise<Cluster> {
   if (source.database_url !== undefined) return externalCluster(source.database_url)
-  const lock = await lockDataDirectory(source.data_dir)
+  const lock = await holdDataDirectory(source.data_dir)
   try {
     const credentials = readOrMakeCredentials(source)
     const embedded = await startEmbeddedPostgres({
@@ -53,6 +54,14 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
   } catch (error) {
     await lock.release()
     throw error
+  }
+}
+
+async function holdDataDirectory(data_dir: string): Promise<DataDirectoryLock> {
+  try {
+    return await lockDataDirectory(data_dir)
+  } catch (error) {
+    throw new SchemaProblem(messageOf(error), { cause: error })
   }
 }
 
@@ -105,7 +114,13 @@ function embeddedCluster(
 
 function externalCluster(connectionString: string): Cluster {
   return {
-    connectOwner: () => connected({ connectionString }),
+    connectOwner: async () => {
+      try {
+        return await connected({ connectionString })
+      } catch (error) {
+        throw new SchemaProblem(`The database of DATABASE_URL cannot be used: ${messageOf(error)}`)
+      }
+    },
     connectApp: onIdleError =>
       connectDatabase({ connectionString, options: '-c role=waybill_app' }, onIdleError),
     stop: async () => undefined,
@@ -120,6 +135,12 @@ async function connected(settings: pg.ClientConfig): Promise<pg.Client> {
   })
   await client.connect()
   return client
+}
+
+/** A name that stands for several addresses fails with a list of errors and no message of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** In the embedded cluster the application logs in as itself, so no session of it is ever a superuser's. */

@@ -67,15 +67,20 @@ export async function finishJob(
 
 const postpone = statement(
   'outbox.postpone',
-  { org_id: uuid, job_id: uuid, lease_no: int, due_at: time, last_error: text },
+  { org_id: uuid, job_id: uuid, lease_no: int, due_at: time, attempts: int, last_error: text },
   {},
-  `update outbox set due_at = :due_at, lease_until = null, last_error = :last_error
+  `update outbox set due_at = :due_at, attempts = :attempts, lease_until = null, last_error = :last_error
    where org_id = :org_id and job_id = :job_id and lease_no = :lease_no and finished_at is null`,
 )
 
-export async function postponeJob(db: Database, job: Job, due_at: Date, last_error: string): Promise<void> {
+/** Changes nothing when the lease was lost meanwhile. */
+export async function postponeJob(
+  db: Database,
+  job: Job,
+  until: { due_at: Date; attempts: number; last_error: string },
+): Promise<void> {
   const { org_id, job_id, lease_no } = job
-  await db.once({ org_id }, postpone, { org_id, job_id, lease_no, due_at, last_error })
+  await db.once({ org_id }, postpone, { org_id, job_id, lease_no, ...until })
 }
 
 const backlog = statement(

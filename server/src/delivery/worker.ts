@@ -44,7 +44,14 @@ export function startWorker(parts: WorkerParts): Worker {
     }
     const now = clock.now()
     const jobs = await claimJobs(parts.db, now, new Date(now.getTime() + LEASE_MS), MOST_AT_ONCE)
-    await Promise.all(jobs.map(job => work(job, parts)))
+    await Promise.all(
+      jobs.map(job =>
+        work(job, parts).catch(error =>
+          // One job's trouble must not cut the others' round short; the lease brings the job back.
+          log.warn({ err: error, job_id: job.job_id }, 'what became of a job could not be recorded'),
+        ),
+      ),
+    )
     last_round_ms = clock.monotonic_ms()
     return jobs.length
   }
@@ -52,7 +59,7 @@ export function startWorker(parts: WorkerParts): Worker {
   async function loop(): Promise<void> {
     while (!stopping) {
       const done = await round().catch(error => {
-        // The database is away or a job's bookkeeping failed: the lease brings the job back.
+        // The database is away.
         log.warn({ err: error }, 'the worker will try again')
         return 0
       })
@@ -79,19 +86,33 @@ export function startWorker(parts: WorkerParts): Worker {
 async function work(job: Job, { db, clock, log, handlers, retry_schedule_s }: WorkerParts): Promise<void> {
   const handler = handlers[job.kind]
   if (!handler) {
-    // A newer version wrote it: left for a worker that knows the kind.
+    // A newer version wrote it: left, with all its attempts, for a worker that knows the kind.
     const due_at = new Date(clock.now().getTime() + LEASE_MS)
-    return postponeJob(db, job, due_at, `No handler for ${job.kind}`)
+    const last_error = `No handler for ${job.kind}`
+    return postponeJob(db, job, { due_at, attempts: job.attempts - 1, last_error })
   }
+  const failure = await failureOf(handler, job)
+  if (failure) {
+    const { job_id, kind, attempts } = job
+    log.warn({ err: failure, job_id, kind, attempts }, 'a job failed')
+  }
+  const last_error = failure?.message ?? null
+  const wait_s = retry_schedule_s[job.attempts]
+  if (last_error === null || wait_s === undefined) {
+    await finishJob(db, job, clock.now(), last_error)
+    return
+  }
+  const due_at = new Date(clock.now().getTime() + wait_s * 1000)
+  await postponeJob(db, job, { due_at, attempts: job.attempts, last_error })
+}
+
+async function failureOf(handler: JobHandler, job: Job): Promise<Error | undefined> {
   try {
     await handler(job)
-    await finishJob(db, job, clock.now(), null)
+    return undefined
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const wait_s = retry_schedule_s[job.attempts]
-    log.warn({ err: error, job_id: job.job_id, kind: job.kind, attempts: job.attempts }, 'a job failed')
-    if (wait_s === undefined) await finishJob(db, job, clock.now(), reason)
-    else await postponeJob(db, job, new Date(clock.now().getTime() + wait_s * 1000), reason)
+    // Data from here on: the caller records it and decides about another attempt.
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 

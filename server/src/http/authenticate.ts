@@ -63,7 +63,8 @@ export function makeAuthenticator(
   return {
     identify: async (authorization, org_name) => {
       const key_hash = hashSecret(bearerToken(authorization))
-      const holder = await holderOf(key_hash, org_name)
+      // PostgreSQL takes no NUL, so no org can have one in its name.
+      const holder = await holderOf(key_hash, org_name?.includes('\0') ? undefined : org_name)
       if (!holder) throw unauthenticated('The API key is not valid')
       if (holder.expires_at && holder.expires_at <= clock.now())
         throw unauthenticated('The API key is not valid')

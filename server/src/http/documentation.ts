@@ -35,10 +35,11 @@ const START = `SwaggerUIBundle({
 })
 `
 
-const ASSETS: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-}
+// A map, because everybody may ask for the file `constructor`.
+const ASSETS: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+])
 
 const assetFolder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
 
@@ -59,7 +60,7 @@ export function addDocumentation(
   server.get<{ Params: { file: string } }>(`${prefix}/doc/:file`, async (request, reply) => {
     const { file } = request.params
     if (file === 'start.js') return reply.type('text/javascript; charset=utf-8').send(START)
-    const type = ASSETS[file]
+    const type = ASSETS.get(file)
     if (type === undefined) throw notFound('There is nothing at this address')
     reply.header('cache-control', 'public, max-age=3600')
     return reply.type(type).send(createReadStream(join(assetFolder, file)))

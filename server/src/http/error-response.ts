@@ -31,7 +31,7 @@ function frameworkAnswer(error: FastifyError): AppError | undefined {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return tooLarge('The request body is larger than allowed')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType('The content type is not supported here')
+      return unsupportedMediaType('The content type is not supported here; send application/json')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return invalid({ body: 'The body does not have the announced length' })

@@ -10,16 +10,37 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 // In valid JSON a string followed by a colon is always a key.
 const STRING_OR_KEY = /"(?:[^"\\]+|\\.)*"(\s*:)?/g
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
 /** The value, or a 400 that names the place. `field` is what the errors are keyed by: `body` or a part's name. */
 export function parseJson(bytes: Buffer, field: string): unknown {
   if (!isUtf8(bytes)) throw invalid({ [field]: 'Text is not valid UTF-8' })
   const text = bytes.toString('utf8')
+  if (isTooDeep(text)) throw invalid({ [field]: `Nesting is deeper than ${MAX_JSON_DEPTH}` })
   const value = parsed(text, field)
   const keys = { count: 0 }
   const errors = problemsIn(value, field, keys)
   if (errors) throw invalid(errors)
   if (keys.count !== keyTokensIn(text)) throw invalid({ [field]: 'An object has the same key twice' })
   return value
+}
+
+/** Counts brackets before anything is built: a mebibyte of them would keep the parser busy for half a second. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i)
+    if (character === QUOTE) inString = !inString
+    else if (inString) i += character === BACKSLASH ? 1 : 0
+    else if (OPENING.has(character)) depth++
+    else if (CLOSING.has(character)) depth--
+    if (depth > MAX_JSON_DEPTH) return true
+  }
+  return false
 }
 
 function parsed(text: string, field: string): unknown {
@@ -38,25 +59,26 @@ function lineAndColumn(text: string, position: number): string {
   return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Walks without recursion: a body may be nested a million deep before this says so. */
 function problemsIn(root: unknown, field: string, keys: { count: number }): FieldErrors | undefined {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }]
+  // A part's fields are keyed as the validation keys them: `data_json.user_data`.
+  const inside = field === 'body' ? '' : `${field}.`
+  const open: { value: unknown; path: string }[] = [{ value: root, path: '' }]
   for (let next = open.pop(); next; next = open.pop()) {
-    const { value, path, depth } = next
-    const problem = depth > MAX_JSON_DEPTH ? `Nesting is deeper than ${MAX_JSON_DEPTH}` : scalarProblem(value)
-    if (problem) return { [path || field]: problem }
+    const { value, path } = next
+    const place = path === '' ? field : inside + path
+    const problem = scalarProblem(value)
+    if (problem) return { [place]: problem }
     if (typeof value !== 'object' || value === null) continue
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
-        if (isWorthALook(value[i])) open.push({ value: value[i], path: `${path}[${i}]`, depth: depth + 1 })
+        if (isWorthALook(value[i])) open.push({ value: value[i], path: `${path}[${i}]` })
       }
       continue
     }
     for (const [key, inner] of Object.entries(value)) {
       keys.count++
-      if (scalarProblem(key)) return { [path || field]: 'A key holds a character that cannot be stored' }
-      if (isWorthALook(inner))
-        open.push({ value: inner, path: path ? `${path}.${key}` : key, depth: depth + 1 })
+      if (scalarProblem(key)) return { [place]: 'A key holds a character that cannot be stored' }
+      if (isWorthALook(inner)) open.push({ value: inner, path: path ? `${path}.${key}` : key })
     }
   }
   return undefined

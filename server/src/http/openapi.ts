@@ -8,7 +8,8 @@ type Json = Record<string, unknown>
 
 export interface DocumentInfo {
   version: string
-  server_url: string
+  /** The first is the one that the documentation page tries: relative, so that it works under any name. */
+  server_urls: string[]
 }
 
 const STATUS_TEXT: Record<number, string> = {
@@ -53,10 +54,10 @@ export function openapi(operations: readonly Operation[], info: DocumentInfo): J
       title: 'Waybill',
       version: '2.0',
       summary: 'Supply-chain compliance: artifacts, evidence, environments, policies',
-      description: `Product version ${info.version}. Limits: ${limitsText()}.`,
+      description: `Product version ${info.version}.\n\n${limitsTable()}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: info.server_url }],
+    servers: info.server_urls.map(url => ({ url })),
     tags: [...new Set(operations.map(({ contract }) => contract.tag))].map(name => ({ name })),
     security: [{ bearer: [] }],
     paths,
@@ -169,8 +170,7 @@ function sorted(components: Json): Json {
   return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function limitsText(): string {
-  return Object.entries(LIMITS)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
-    .join(', ')
+function limitsTable(): string {
+  const rows = Object.entries(LIMITS).map(([name, value]) => `| ${name.replaceAll('_', ' ')} | ${value} |`)
+  return ['| limit | value |', '|---|---|', ...rows].join('\n')
 }

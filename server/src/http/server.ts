@@ -3,6 +3,7 @@ import multipart from '@fastify/multipart'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify'
@@ -54,25 +55,33 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     connectionTimeout: IDLE_CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
+    // While stopping, a request that still arrives on an open connection is answered like any other.
+    return503OnClosing: false,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
-    clientErrorHandler: refuseBrokenRequest,
+    // No hook runs for an address that the router cannot read.
+    frameworkErrors: (error, request, reply) => sendError(error, request, withHeaders(reply, request.id)),
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, parts.newRequestId()),
   })
   server.decorateRequest('known')
   server.addHook('onRequest', async (request, reply) => {
     request.known = {}
-    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
+    withHeaders(reply, request.id)
+    if (request.is404) throw unmatched(parts.operations, pathOf(request))
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
   })
   acceptBodies(server)
   await server.register(multipart)
   addOperations(server, parts)
   return server
+}
+
+function withHeaders(reply: FastifyReply, request_id: string): FastifyReply {
+  return reply.headers(SECURITY_HEADERS).header('x-request-id', request_id)
 }
 
 /** A caller's id joins its logs with ours, but only when it is safe to print. */
@@ -106,14 +115,14 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
     })
   }
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  server.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(operations, pathOf(request))
-    const error =
-      allowed.length === 0
-        ? notFound('There is nothing at this address')
-        : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
-    sendError(error, request, reply)
-  })
+}
+
+/** Thrown before the body is read: whatever it holds, nobody is here to take it. */
+function unmatched(operations: readonly Operation[], path: string): AppError {
+  const allowed = methodsAt(operations, path)
+  return allowed.length === 0
+    ? notFound('There is nothing at this address')
+    : new AppError(405, 'The method is not allowed here', undefined, { allow: allowed.join(', ') })
 }
 
 async function refuseHugeForm(request: FastifyRequest): Promise<void> {
@@ -138,6 +147,7 @@ function methodsAt(operations: readonly Operation[], path: string): string[] {
 function refuseBrokenRequest(
   error: Error & { code?: string },
   socket: { writable: boolean; end(text: string): void; destroy(): void },
+  request_id: string,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -150,8 +160,13 @@ function refuseBrokenRequest(
         ? new AppError(408, 'The request took too long to arrive')
         : new AppError(400, 'The request is not valid HTTP')
   const body = JSON.stringify(bodyOf(answer))
-  socket.end(
-    `HTTP/1.1 ${answer.status} Refused\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const headers = {
+    ...SECURITY_HEADERS,
+    'x-request-id': request_id,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${answer.status} Refused\r\n${lines.join('')}\r\n${body}`)
 }

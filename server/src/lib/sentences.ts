@@ -4,6 +4,8 @@ import type { ErrorObject } from 'ajv'
 import type { FieldErrors } from './errors.ts'
 
 const MOST_INPUT_SHOWN = 100
+/** Keywords that only say that something inside them failed, which Ajv tells as well. */
+const WRAPPERS = new Set(['anyOf', 'oneOf', 'if', 'propertyNames'])
 
 export interface Wording {
   /** Put before every path: `query.` for query parameters, `data_json.` for a form's JSON part. */
@@ -13,14 +15,15 @@ export interface Wording {
 }
 
 export function fieldErrors(found: readonly ErrorObject[], wording: Wording): FieldErrors {
-  const errors: FieldErrors = {}
+  // A map, because a caller may call a field `constructor`.
+  const errors = new Map<string, string>()
   for (const error of found) {
-    if (error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'if') continue
+    if (WRAPPERS.has(error.keyword)) continue
     const path = wording.prefix + pathOf(error)
     // The first complaint about a field is the telling one; the rest are the other branches of a union.
-    errors[path] ??= `${sentenceFor(error, wording)}${inputOf(error)}`
+    if (!errors.has(path)) errors.set(path, `${sentenceFor(error, wording)}${inputOf(error)}`)
   }
-  return errors
+  return Object.fromEntries(errors)
 }
 
 /** A path as callers write it: `artifacts[0].digests`. */
@@ -135,5 +138,7 @@ function offendingValue(error: ErrorObject): unknown {
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'None'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > MOST_INPUT_SHOWN ? `${text.slice(0, MOST_INPUT_SHOWN)}…` : text
+  if (text.length <= MOST_INPUT_SHOWN) return text
+  // The cut may go through a surrogate pair; half of one is not text.
+  return `${text.slice(0, MOST_INPUT_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`
 }

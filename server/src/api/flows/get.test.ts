@@ -26,6 +26,19 @@ describe('200', () => {
     expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/)
   })
 
+  it('answers under a former name until another flow takes it', async () => {
+    await app.member.put('/flows/acme', { name: 'before', description: 'renamed' })
+    await app.member.put('/flows/acme/before/rename', { new_name: 'after' })
+    const { body } = await app.reader.get('/flows/acme/before')
+    expect(body).toMatchObject({ name: 'after', description: 'renamed' })
+    expect((await app.reader.get('/flows/acme/after')).body).toEqual(body)
+    await app.member.put('/flows/acme', { name: 'before', description: 'taken' })
+    expect((await app.reader.get('/flows/acme/before')).body).toMatchObject({
+      name: 'before',
+      description: 'taken',
+    })
+  })
+
   it('is one wait on the database once the caller is known', async () => {
     await app.reader.get('/flows/acme/backend')
     const before = app.db.counters.waits
@@ -39,5 +52,13 @@ describe('404', () => {
     const { status, body } = await app.reader.get('/flows/acme/nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+
+  it('does not find an archived flow or one of another org', async () => {
+    await app.member.put('/flows/acme', { name: 'archived', description: '' })
+    await app.member.put('/flows/acme/archived/archive', null)
+    await app.outsider.put('/flows/other-corp', { name: 'theirs', description: '' })
+    expect((await app.reader.get('/flows/acme/archived')).status).toBe(404)
+    expect((await app.reader.get('/flows/acme/theirs')).status).toBe(404)
   })
 })

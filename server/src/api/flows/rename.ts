@@ -34,7 +34,8 @@ export const renameFlow = operation(
         throw invalid({ new_name: `A flow named '${new_name}' already exists in organization '${org.name}'` })
       }
       const { flow_id, name: old_name } = flow
-      const name_for_archived = `${new_name}-archived-at-${Math.floor(toEpoch(holder?.archived_at ?? now))}`
+      // To the millisecond: two flows of one name, archived in the same second, must both find a place.
+      const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
       await store.renameFlow(tx, org.org_id, { flow_id, old_name, new_name, name_for_archived, now })
       await record(tx, request, ids, { kind: 'flow_renamed', flow_id, data: { old_name, new_name } })
       return OK

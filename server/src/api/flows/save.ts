@@ -1,7 +1,7 @@
 // Creating or updating a flow, for both PUTs. What the caller leaves out stays as it is; an archived flow comes back.
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
-import { assert } from '../../lib/assert.ts'
+import { conflict } from '../../lib/errors.ts'
 import { Answer, type Deps } from '../operation.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
@@ -43,7 +43,8 @@ async function create(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Dep
 async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<void> {
   const { org, now } = occasion
   const before = await store.lockFlowByName(tx, org.org_id, flow.name)
-  assert(before, 'a flow whose name is taken is there')
+  // It was there a moment ago: a rename that held it has just given the name away.
+  if (!before) throw conflict(`The flow '${flow.name}' is being renamed; try again`)
   const { flow_id, template_id } = before
   const after = {
     description: flow.description ?? before.description,

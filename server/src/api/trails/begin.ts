@@ -39,7 +39,6 @@ export const beginTrail = operation(
     const template = file && templateFromFile(file, deps.ids)
     const occasion = { ...request, flow_name: request.params.flow_name, ...splitName(request.body) }
     const begun = await beginNew(occasion, template, deps)
-    if (begun.flow_id === null) throw noSuchFlow(occasion.flow_name, request.org.name)
     if (begun.trail_id !== null) return new Answer(201, OK)
     await updateExisting(occasion, begun.flow_id, template, deps)
     return new Answer(200, OK)
@@ -55,6 +54,8 @@ interface TrailOccasion {
   name: string
   fields: store.TrailFields
 }
+
+type Begun = Awaited<ReturnType<typeof store.beginTrail>>
 
 function splitName({ name, ...fields }: { name: string } & store.TrailFields) {
   return { name, fields }
@@ -74,11 +75,18 @@ async function beginNew(occasion: TrailOccasion, template: NewTemplate | undefin
     request_id,
     now,
   }
-  if (!template) return store.beginTrail(db, org.org_id, trail)
+  if (!template) return inFlow(await store.beginTrail(db, org.org_id, trail), occasion)
   return db.inTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
-    return store.beginTrail(tx, org.org_id, { ...trail, template_id })
+    // Refused in the transaction, so that the template is not kept either.
+    return inFlow(await store.beginTrail(tx, org.org_id, { ...trail, template_id }), occasion)
   })
+}
+
+function inFlow(begun: Begun, { flow_name, org }: TrailOccasion) {
+  const { flow_id, trail_id } = begun
+  if (flow_id === null) throw noSuchFlow(flow_name, org.name)
+  return { flow_id, trail_id }
 }
 
 async function updateExisting(

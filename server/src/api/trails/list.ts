@@ -45,5 +45,5 @@ export const listTrails = operation(
 function tagOf(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {
   if (flow_tag === undefined) return { tag_key: null, tag_value: null }
   const [key = '', ...value] = flow_tag.split('=')
-  return { tag_key: key, tag_value: value.join('=') }
+  return { tag_key: key, tag_value: value.length === 0 ? null : value.join('=') }
 }

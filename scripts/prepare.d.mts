@@ -1,0 +1,4 @@
+export const root: string
+export function prepare(): Promise<void>
+export function install(): void
+export function build(): Promise<void>

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp({ settings: { WAYBILL_REGION: 'eu' } })
+})
+afterAll(() => app.stop())
+
+describe('200', () => {
+  it('tells anybody what this is and what it allows, without the database', async () => {
+    const before = app.db.counters.statements
+    const { status, body } = await app.anonymous.get('/meta')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      product: 'Waybill',
+      version: '0.0.0-test',
+      api_version: '2.0',
+      region: 'eu',
+      limits: {
+        json_body_bytes: 1_048_576,
+        environment_report_bytes: 16_777_216,
+        multipart_json_part_bytes: 1_048_576,
+        multipart_file_part_bytes: 10_485_760,
+        multipart_request_bytes: 33_554_432,
+        json_depth: 64,
+        url_bytes: 8192,
+      },
+      features: {},
+    })
+    expect(app.db.counters.statements).toBe(before)
+  })
+
+  it('does not look at a key', async () => {
+    expect((await app.clientWith('wrong').get('/meta')).status).toBe(200)
+  })
+})
+
+describe('400', () => {
+  it('refuses a parameter it does not know', async () => {
+    const { status, body } = await app.anonymous.get('/meta?verbose=1')
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ 'query.verbose': 'Extra inputs are not permitted [input: 1]' })
+  })
+})

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'ci', description: '' })
+})
+afterAll(() => app.stop())
+
+const patch = (body: unknown, type = 'flow', name = 'ci') =>
+  app.member.patch(`/tags/acme/${type}/${name}`, body)
+const tagsOf = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body.tags
+const newFlow = (name: string) => app.member.put('/flows/acme', { name, description: '' })
+
+async function stored() {
+  return [await app.sql('select name, tags, last_modified_at from flows'), (await app.events()).length]
+}
+
+describe('200', () => {
+  it('sets, overwrites and removes', async () => {
+    await newFlow('tagged')
+    const { status, body } = await patch(
+      { set_tags: { risk: 'high', team: 'blue' }, remove_tags: [] },
+      'flow',
+      'tagged',
+    )
+    expect(status).toBe(200)
+    expect(body).toBe('OK')
+    expect(await tagsOf('tagged')).toEqual({ risk: 'high', team: 'blue' })
+    app.clock.advance(1000)
+    await patch({ set_tags: { risk: 'low' }, remove_tags: ['team'] }, 'flow', 'tagged')
+    expect(await tagsOf('tagged')).toEqual({ risk: 'low' })
+    const { last_modified_at } = (await app.reader.get('/flows/acme/tagged')).body
+    expect(last_modified_at).toBe(app.clock.now().getTime() / 1000)
+    expect((await app.events('flow_tagged')).slice(-2)).toEqual([
+      {
+        kind: 'flow_tagged',
+        actor: 'max',
+        data: { set_tags: { risk: 'high', team: 'blue' }, remove_tags: [] },
+      },
+      { kind: 'flow_tagged', actor: 'max', data: { set_tags: { risk: 'low' }, remove_tags: ['team'] } },
+    ])
+  })
+
+  it.each([
+    ['removing what is not there', { set_tags: {}, remove_tags: ['never'] }],
+    ['null for both', { set_tags: null, remove_tags: null }],
+    ['nothing', {}],
+  ])('takes %s', async (_, body) => {
+    await patch({ set_tags: { kept: 'yes' } })
+    expect((await patch(body)).status).toBe(200)
+    expect(await tagsOf('ci')).toEqual({ kept: 'yes' })
+  })
+
+  it('takes the plural, a former name, and words that objects know', async () => {
+    await newFlow('former')
+    await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
+    const words = { constructor: 'a', toString: 'b', 'x-1_2.3~4': '', '0': 'zero' }
+    expect((await patch({ set_tags: words }, 'flows', 'former')).status).toBe(200)
+    expect(await tagsOf('current')).toEqual(words)
+  })
+
+  it('loses no tag when two requests race', async () => {
+    await newFlow('raced')
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f']
+    await Promise.all(keys.map(key => patch({ set_tags: { [key]: 'x' } }, 'flow', 'raced')))
+    expect(Object.keys(await tagsOf('raced')).toSorted()).toEqual(keys)
+  })
+
+  it('makes trails findable by the tag', async () => {
+    await newFlow('found')
+    await app.member.put('/trails/acme/found', { name: 'run' })
+    await patch({ set_tags: { find: 'me' } }, 'flow', 'found')
+    expect((await app.reader.get('/trails/acme?flow_tag=find%3Dme')).body.data).toMatchObject([
+      { name: 'run' },
+    ])
+  })
+})
+
+describe('400', () => {
+  const pattern = String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`
+  it.each([
+    [
+      'tags that are a list',
+      { set_tags: [] },
+      { set_tags: 'Input should be a valid dictionary [input: []]' },
+    ],
+    [
+      'a key list that is text',
+      { remove_tags: 'a' },
+      { remove_tags: 'Input should be a valid list [input: a]' },
+    ],
+    ['a number', { set_tags: { a: 3 } }, { 'set_tags.a': 'Input should be a valid string [input: 3]' }],
+    [
+      'an illegal key',
+      { set_tags: { '-a': 'x' } },
+      { 'set_tags.-a': `String should match pattern '${pattern}' [input: -a]` },
+    ],
+    ['an unknown key', { tags: {} }, { tags: 'Extra inputs are not permitted [input: {}]' }],
+    ['null', null, { body: 'Input should be a valid dictionary [input: None]' }],
+  ])('refuses %s and stores nothing', async (_, sent, errors) => {
+    const before = await stored()
+    const { status, body } = await patch(sent)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'Input payload validation failed', errors })
+    expect(await stored()).toEqual(before)
+  })
+
+  it('refuses the tag that is one too many', async () => {
+    await newFlow('full')
+    const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key-${i}`, 'x']))
+    expect((await patch({ set_tags: hundred }, 'flow', 'full')).status).toBe(200)
+    const before = await stored()
+    const { status, body } = await patch({ set_tags: { extra: 'x' } }, 'flow', 'full')
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ set_tags: 'A resource can have at most 100 tags' })
+    expect(await stored()).toEqual(before)
+    const swap = { set_tags: { extra: 'x' }, remove_tags: ['key-0'] }
+    expect((await patch(swap, 'flow', 'full')).status).toBe(200)
+  })
+
+  it('refuses a kind of resource that has no tags', async () => {
+    const { status, body } = await patch({ set_tags: {} }, 'trail')
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ resource_type: "Input should be 'flow' or 'flows' [input: trail]" })
+  })
+})
+
+describe('403', () => {
+  it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
+    const before = await stored()
+    const { status, body } = await app[role].patch('/tags/acme/flow/ci', { set_tags: { mine: 'x' } })
+    expect(status).toBe(403)
+    expect(body).toEqual({ message: "You don't have permission to access this resource" })
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe('404', () => {
+  it('names the flow and the org', async () => {
+    const { status, body } = await patch({ set_tags: { a: 'b' } }, 'flow', 'nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+
+  it('does not find an archived flow', async () => {
+    await newFlow('archived')
+    await app.member.put('/flows/acme/archived/archive', null)
+    expect((await patch({ set_tags: { a: 'b' } }, 'flow', 'archived')).status).toBe(404)
+  })
+})

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { file, type TestApp, testApp } from '../../../test/harness.ts'
+
+const WIRE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
+const TEMPLATE = `version: 1
+trail:
+  attestations:
+    - name: review
+      type: pull_request
+  artifacts:
+    - name: image
+      attestations:
+        - name: tests
+          type: junit
+`
+
+let app: TestApp
+let begun_at: number
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.form('PUT', '/flows/acme/template_file', {
+    data_json: '{"name":"ci"}',
+    template_file: file(TEMPLATE),
+  })
+  await app.member.patch('/tags/acme/flow/ci', { set_tags: { team: 'blue' } })
+  app.clock.advance(1500)
+  begun_at = app.clock.now().getTime() / 1000
+  await app.member.put('/trails/acme/ci', { name: 'run-1', description: 'The first' })
+})
+afterAll(() => app.stop())
+
+const slot = (attestation_name: string, attestation_type: string) => ({
+  attestation_name,
+  attestation_type,
+  attestation_id: null,
+  overridden_attestation_id: null,
+  status: 'MISSING',
+  is_compliant: null,
+  unexpected: false,
+})
+
+describe('200', () => {
+  it('answers what the trail is', async () => {
+    const { status, body } = await app.reader.get('/trails/acme/ci/run-1')
+    expect(status).toBe(200)
+    const { id, compliance_status, events, ...trail } = body
+    expect(id).toMatch(WIRE_ID)
+    expect(trail).toEqual({
+      name: 'run-1',
+      flow_name: 'ci',
+      description: 'The first',
+      compliance_state: 'INCOMPLETE',
+      is_compliant: false,
+      git_commit_info: null,
+      repo_info: null,
+      origin_url: null,
+      external_urls: {},
+      user_data: {},
+      created_by: 'max',
+      created_at: begun_at,
+      last_modified_at: begun_at,
+      html_url: 'http://waybill.test/acme/flows/ci/trails/run-1',
+      repo_ids: [],
+      template: {
+        version: 1,
+        trail: {
+          attestations: [{ name: 'review', type: 'pull_request' }],
+          artifacts: [{ name: 'image', attestations: [{ name: 'tests', type: 'junit' }] }],
+        },
+        content: TEMPLATE,
+      },
+      flow: { name: 'ci', tags: { team: 'blue' } },
+    })
+  })
+
+  it('shows every expected slot as missing, with reasons', async () => {
+    const { body } = await app.reader.get('/trails/acme/ci/run-1')
+    const { reasons, artifacts_statuses, flow_template_id, ...verdict } = body.compliance_status
+    expect(verdict).toEqual({
+      status: 'INCOMPLETE',
+      is_compliant: false,
+      attestations_statuses: [slot('review', 'pull_request')],
+      evaluated_at: begun_at,
+    })
+    expect(flow_template_id).toMatch(WIRE_ID)
+    expect(artifacts_statuses).toMatchObject({
+      image: {
+        artifact_fingerprint: null,
+        artifact_id: null,
+        status: 'MISSING',
+        is_compliant: null,
+        attestations_statuses: [slot('tests', 'junit')],
+        unexpected: false,
+        evaluated_at: begun_at,
+        flow_template_id,
+      },
+    })
+    expect(reasons.length).toBeGreaterThan(0)
+  })
+
+  it('tells its story: who, when and what was sent', async () => {
+    const { body } = await app.reader.get('/trails/acme/ci/run-1')
+    expect(body.events).toHaveLength(1)
+    const [event] = body.events
+    expect(event).toMatchObject({
+      type: 'trail_reported',
+      timestamp: begun_at,
+      trail_id: body.id,
+      template_id: body.compliance_status.flow_template_id,
+      user: 'max',
+      git_commit_info: null,
+      repo_info: null,
+      trail_data_json: { name: 'run-1', description: 'The first', org_id: event.org_id },
+    })
+    expect(event.flow_id).toBe((await app.reader.get('/flows/acme/ci')).body.id)
+    for (const id of [event.org_id, event.setting_user_id]) expect(id).toMatch(WIRE_ID)
+  })
+
+  it('tells only its own story, in order', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'other' })
+    await app.member.put('/trails/acme/ci', { name: 'story' })
+    app.clock.advance(1000)
+    await app.admin.put('/trails/acme/ci', { name: 'story', user_data: { build: 7 } })
+    const { events } = (await app.reader.get('/trails/acme/ci/story')).body
+    expect(events).toMatchObject([
+      { type: 'trail_reported', user: 'max' },
+      { type: 'trail_updated', user: 'ada', changes: ['user_data'] },
+    ])
+    expect(events[1].timestamp - events[0].timestamp).toBe(1)
+    expect(events[1].trail_data_json).toMatchObject({ user_data: { build: 7 } })
+  })
+
+  it('gives user data back as it was sent', async () => {
+    const user_data = '{"z":1,"a":{"10":1.50,"2":-1},"big":1e300,"text":"\\u00e9\\ud83d\\ude00"}'
+    await app.member.put('/trails/acme/ci', `{"name":"echo","user_data":${user_data}}`)
+    const { body, text } = await app.reader.get('/trails/acme/ci/echo')
+    expect(body.user_data).toEqual(JSON.parse(user_data))
+    expect(text).toContain('"user_data":{"z":1,"a":{')
+  })
+
+  it('is compliant from the start when the template asks for nothing', async () => {
+    await app.member.put('/flows/acme', { name: 'free', description: '' })
+    await app.member.put('/trails/acme/free', { name: 'run' })
+    const { body } = await app.reader.get('/trails/acme/free/run')
+    expect(body).toMatchObject({
+      compliance_state: 'COMPLIANT',
+      is_compliant: true,
+      compliance_status: {
+        status: 'COMPLIANT',
+        is_compliant: true,
+        attestations_statuses: [],
+        artifacts_statuses: {},
+        reasons: [],
+      },
+    })
+  })
+
+  it('is found under a former name of its flow', async () => {
+    await app.member.put('/flows/acme', { name: 'former', description: '' })
+    await app.member.put('/trails/acme/former', { name: 'run' })
+    await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
+    const { body } = await app.reader.get('/trails/acme/former/run')
+    expect(body).toMatchObject({
+      flow_name: 'current',
+      flow: { name: 'current' },
+      html_url: 'http://waybill.test/acme/flows/current/trails/run',
+    })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    const { status, body } = await app.outsider.get('/trails/acme/ci/run-1')
+    expect(status).toBe(403)
+    expect(body).toEqual({ message: 'Access denied to /api/v2/trails/acme/ci/run-1' })
+  })
+})
+
+describe('404', () => {
+  it('names the trail, the org and the flow', async () => {
+    const { status, body } = await app.reader.get('/trails/acme/ci/nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({
+      message: "Trail with name 'nothing' does not exist for Organization 'acme' and Flow 'ci'",
+    })
+  })
+
+  it('names the flow when it is the flow that is not there', async () => {
+    const { status, body } = await app.reader.get('/trails/acme/nothing/run-1')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+
+  it('does not find the trail of another flow', async () => {
+    await app.member.put('/flows/acme', { name: 'elsewhere', description: '' })
+    expect((await app.reader.get('/trails/acme/elsewhere/run-1')).status).toBe(404)
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+const EMPTY = { data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const name of ['ci', 'cd', 'gone']) await app.member.put('/flows/acme', { name, description: '' })
+  await app.outsider.put('/flows/other-corp', { name: 'ci', description: '' })
+  await app.outsider.put('/trails/other-corp/ci', { name: 'foreign' })
+  for (const [flow, name] of [
+    ['ci', 'one'],
+    ['cd', 'two'],
+    ['gone', 'hidden'],
+    ['ci', 'three'],
+    ['ci', 'four'],
+  ]) {
+    app.clock.advance(1000)
+    await app.member.put(`/trails/acme/${flow}`, { name, description: `about ${name}` })
+  }
+  await app.member.patch('/tags/acme/flow/ci', { set_tags: { team: 'blue', empty: '', formula: 'a=b' } })
+  await app.member.put('/flows/acme/gone/archive', null)
+})
+afterAll(() => app.stop())
+
+const list = (query: string) => app.reader.get(`/trails/acme${query}`)
+const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
+const names = async (query: string) => namesOf((await list(query)).body)
+
+describe('200', () => {
+  it('answers the trails of the org, newest first, without those of archived flows', async () => {
+    const { status, body } = await list('')
+    expect(status).toBe(200)
+    expect(namesOf(body)).toEqual(['four', 'three', 'two', 'one'])
+    expect(body.pagination).toEqual({ total: 4, page: 1, per_page: 20, page_count: 1 })
+  })
+
+  it('keeps the order when an old trail is begun again', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'one', description: 'about one' })
+    expect(await names('')).toEqual(['four', 'three', 'two', 'one'])
+  })
+
+  it('answers each trail as GET does, without the details', async () => {
+    const { body } = await list('?flow=cd')
+    const { compliance_status, repo_ids, template, flow, events, ...summary } = (
+      await app.reader.get('/trails/acme/cd/two')
+    ).body
+    expect(body.data).toEqual([summary])
+    expect(summary).toMatchObject({
+      name: 'two',
+      flow_name: 'cd',
+      description: 'about two',
+      compliance_state: 'COMPLIANT',
+      is_compliant: true,
+      created_by: 'max',
+      html_url: 'http://waybill.test/acme/flows/cd/trails/two',
+    })
+  })
+
+  it('pages', async () => {
+    const { body } = await list('?page=2&per_page=3')
+    expect(namesOf(body)).toEqual(['one'])
+    expect(body.pagination).toEqual({ total: 4, page: 2, per_page: 3, page_count: 2 })
+    expect(await names('?per_page=1')).toEqual(['four'])
+    expect(await names('?page=2')).toEqual([])
+  })
+
+  it('answers an empty page past the end', async () => {
+    const { status, body } = await list('?page=1000000&per_page=1000')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: [],
+      pagination: { total: 4, page: 1_000_000, per_page: 1000, page_count: 1 },
+    })
+  })
+
+  it('filters by flow, also by a former name', async () => {
+    expect(await names('?flow=ci')).toEqual(['four', 'three', 'one'])
+    expect((await list('?flow=ci&per_page=2')).body.pagination.total).toBe(3)
+    await app.member.put('/flows/acme', { name: 'former', description: '' })
+    await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
+    expect((await list('?flow=former')).body).toEqual(EMPTY)
+  })
+
+  it('filters by a tag of the flow', async () => {
+    expect(await names('?flow_tag=team%3Dblue')).toEqual(['four', 'three', 'one'])
+    expect(await names('?flow_tag=formula%3Da%3Db')).toEqual(['four', 'three', 'one'])
+    expect(await names('?flow_tag=empty%3D')).toEqual(['four', 'three', 'one'])
+    expect(await names('?flow_tag=team%3Dblue&flow=cd')).toEqual([])
+  })
+
+  it.each(['', 'team', 'empty', 'team%3Dred', 'nothing%3Dblue', '%3D', '%3Dblue'])(
+    'finds no trail by the tag %j',
+    async tag => {
+      expect((await list(`?flow_tag=${tag}`)).body).toEqual(EMPTY)
+    },
+  )
+
+  it.each(['', 'f'.repeat(64)])('finds no trail with the artifact %j', async fingerprint => {
+    expect((await list(`?fingerprint=${fingerprint}`)).body).toEqual(EMPTY)
+  })
+
+  it('asks the database the same number of times whatever is listed', async () => {
+    const waitsFor = async (query: string) => {
+      const before = app.db.counters.waits
+      await list(query)
+      return app.db.counters.waits - before
+    }
+    await list('')
+    expect(await waitsFor('?per_page=1')).toBe(3)
+    expect(await waitsFor('?per_page=1000')).toBe(3)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
+    ['page=1000001', 'query.page', 'Input should be less than or equal to 1000000 [input: 1000001]'],
+    [
+      'per_page=many',
+      'query.per_page',
+      'Input should be a valid integer, unable to parse string as an integer [input: many]',
+    ],
+    ['sort=name', 'query.sort', 'Extra inputs are not permitted [input: name]'],
+    ['flow=%00', 'query.flow', 'Text holds a NUL character'],
+  ])('refuses %s', async (query, path, sentence) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'Input payload validation failed', errors: { [path]: sentence } })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    const { status, body } = await app.outsider.get('/trails/acme?flow=ci')
+    expect(status).toBe(403)
+    expect(body).toEqual({ message: 'Access denied to /api/v2/trails/acme' })
+  })
+})
+
+describe('404', () => {
+  it.each(['nothing', 'gone', ''])('names the flow %j', async flow => {
+    const { status, body } = await list(`?flow=${flow}`)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+  })
+})

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { file, type TestApp, testApp } from '../../test/harness.ts'
+
+const MIB = 1024 * 1024
+const FLOW = '/flows/acme/template_file'
+const TRAIL = '/trails/acme/ci'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'ci', description: '' })
+})
+afterAll(() => app.stop())
+
+async function stored() {
+  const [row] = await app.sql(`select (select count(*)::int from flows) as flows,
+    (select count(*)::int from trails) as trails, (select count(*)::int from templates) as templates,
+    (select count(*)::int from events) as events`)
+  return row
+}
+
+const invalid = (errors: Record<string, string>) => ({ message: 'Input payload validation failed', errors })
+
+/** A form written by hand, for what a well-behaved encoder never sends. */
+const raw = (body: string | Buffer, type = 'multipart/form-data; boundary=B') =>
+  app.member.call('PUT', FLOW, body, { 'content-type': type })
+const part = (name: string, value: string, headers = '') =>
+  `--B\r\nContent-Disposition: form-data; name="${name}"\r\n${headers}\r\n${value}\r\n`
+const END = '--B--\r\n'
+
+/** A trail whose JSON is exactly that long. */
+function trailOf(bytes: number, name: string): string {
+  const [head, tail] = [`{"name":"${name}","user_data":["`, '"]}']
+  return head + 'x'.repeat(bytes - head.length - tail.length) + tail
+}
+
+describe('accepted', () => {
+  it('a JSON part of exactly 1 MiB', async () => {
+    const { status } = await app.member.form('PUT', TRAIL, { data_json: trailOf(MIB, 'whole') })
+    expect(status).toBe(201)
+    const { user_data } = (await app.reader.get('/trails/acme/ci/whole')).body
+    expect(user_data[0].length).toBe(MIB - trailOf(MIB, 'whole').indexOf('["') - 5)
+  })
+
+  it('JSON where a form is expected, as a body', async () => {
+    expect((await app.member.put(TRAIL, { name: 'plain' })).status).toBe(201)
+  })
+
+  it.each([
+    ['its own content type', 'Content-Type: application/json\r\n'],
+    ['a character set', 'Content-Type: text/plain; charset=utf-8\r\n'],
+  ])('a JSON part with %s', async (_, headers) => {
+    const name = `typed-${headers.length}`
+    const { status } = await raw(part('data_json', `{"name":"${name}","description":"é"}`, headers) + END)
+    expect(status).toBe(201)
+    expect((await app.reader.get(`/flows/acme/${name}`)).body.description).toBe('é')
+  })
+
+  it('a JSON part with a file name, and the parts in any order', async () => {
+    const parts = { template_file: file('version: 1'), data_json: file('{"name":"any-order"}') }
+    expect((await app.member.form('PUT', FLOW, parts)).status).toBe(201)
+  })
+
+  it('a template as a plain field', async () => {
+    const { status } = await raw(
+      part('data_json', '{"name":"field"}') + part('template_file', 'version: 1') + END,
+    )
+    expect(status).toBe(201)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['a form without parts', {}],
+    ['a form with a file alone', { template_file: file('version: 1') }],
+  ])('%s asks for the JSON part', async (_, parts) => {
+    const before = await stored()
+    const { status, body } = await app.member.form('PUT', FLOW, parts)
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid({ data_json: 'Field required [input: None]' }))
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each([
+    ['a field', 'x'],
+    ['a file', file('x'.repeat(3 * MIB))],
+  ])('an unknown part: %s', async (_, other) => {
+    const before = await stored()
+    const { status, body } = await app.member.form('PUT', FLOW, { data_json: '{"name":"x"}', other })
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid({ other: 'Extra inputs are not permitted' }))
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each([
+    ['data_json', part('data_json', '{"name":"x"}')],
+    ['template_file', part('template_file', 'version: 1')],
+  ])('%s twice', async (name, second) => {
+    const first = part('data_json', '{"name":"x"}') + part('template_file', 'version: 1')
+    const { status, body } = await raw(first + second + END)
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid({ [name]: 'The part was sent twice' }))
+  })
+
+  it.each([
+    ['an end that never comes', part('data_json', '{"name":"x"}')],
+    ['a part that is cut', part('data_json', '{"name":"x"}').slice(0, -8)],
+    ['no boundary in the body', 'hello'],
+    ['no boundary in the header', part('data_json', '{"name":"x"}') + END, 'multipart/form-data'],
+    ['another boundary', part('data_json', '{"name":"x"}') + END, 'multipart/form-data; boundary=C'],
+    ['a part called __proto__', part('data_json', '{"name":"x"}') + part('__proto__', 'x') + END],
+  ])('%s', async (_, body, type?: string) => {
+    const before = await stored()
+    const answer = await raw(body, type)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid({ body: 'The multipart body cannot be read' }))
+    expect(await stored()).toEqual(before)
+  })
+
+  it('a thousand parts', async () => {
+    const before = await stored()
+    const parts = Array.from({ length: 1000 }, (_, i) => part(`part-${i}`, 'x'))
+    const { status } = await raw(part('data_json', '{"name":"x"}') + parts.join('') + END)
+    expect(status).toBe(400)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('a JSON part that is not UTF-8, instead of mending it', async () => {
+    const [head = '', tail = ''] = part('data_json', '{"name":"x","description":"?"}').split('?')
+    const { status, body } = await raw(
+      Buffer.concat([Buffer.from(head), Buffer.from([0xff]), Buffer.from(tail + END)]),
+    )
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid({ data_json: 'Text is not valid UTF-8' }))
+  })
+
+  it.each([
+    ['is not JSON', '{"name"', 'data_json', 'Text is not valid JSON at line 1, column 8'],
+    ['has a key twice', '{"name":"x","name":"y"}', 'data_json', 'An object has the same key twice'],
+    [
+      'holds a NUL',
+      '{"name":"x","description":"\\u0000"}',
+      'data_json.description',
+      'Text holds a NUL character',
+    ],
+    ['is null', 'null', 'data_json', 'Input should be a valid dictionary [input: None]'],
+    ['is empty', '', 'data_json', 'Text is not valid JSON'],
+  ])('a JSON part that %s', async (_, text, path, sentence) => {
+    const { status, body } = await app.member.form('PUT', FLOW, { data_json: text })
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid({ [path]: sentence }))
+  })
+})
+
+describe('413', () => {
+  it('a JSON part of one byte too many', async () => {
+    const before = await stored()
+    const { status, body } = await app.member.form('PUT', TRAIL, { data_json: trailOf(MIB + 1, 'more') })
+    expect(status).toBe(413)
+    const sentence = 'The part is larger than 1048576 bytes'
+    expect(body).toEqual({ message: sentence, errors: { data_json: sentence } })
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each(['template_file', 'data_json'])('%s of one byte more than 10 MiB', async name => {
+    const before = await stored()
+    const parts = { data_json: '{"name":"x"}', [name]: file('x'.repeat(10 * MIB + 1)) }
+    const { status, body } = await app.member.form('PUT', FLOW, parts)
+    expect(status).toBe(413)
+    expect(body).toEqual({ message: 'A file part is larger than allowed' })
+    expect(await stored()).toEqual(before)
+  })
+
+  it('a request announced with more than 32 MiB, before it is read', async () => {
+    const headers = {
+      'content-type': 'multipart/form-data; boundary=B',
+      'content-length': String(32 * MIB + 1),
+    }
+    const { status, body } = await app.member.call('PUT', FLOW, 'x', headers)
+    expect(status).toBe(413)
+    expect(body).toEqual({ message: 'The request is larger than allowed' })
+  })
+})
+
+describe('415', () => {
+  it('a form where none is taken', async () => {
+    const { status, body } = await app.member.form('PUT', '/flows/acme', { data_json: '{"name":"x"}' })
+    expect(status).toBe(415)
+    expect(body).toEqual({ message: 'A multipart body is not taken here; send application/json' })
+  })
+})

@@ -1,0 +1,142 @@
+// F01, F02, F07: the database goes away under a running service. The service stays alive, says 503 instead of guessing,
+// never acknowledges what is not stored, and is well again by itself when the database is.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Answer,
+  connectOwner,
+  killPostmaster,
+  newDataDirectory,
+  postmasterPid,
+  type Service,
+  startService,
+  until,
+} from './service.ts'
+
+const WRITERS = 8
+const TERMINATIONS = 10
+
+interface Load {
+  acknowledged: string[]
+  /** Everything but 201, as `status retry-after`. */
+  others: string[]
+  stop(): Promise<void>
+}
+
+let service: Service
+beforeAll(async () => {
+  const env = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
+  service = await startService({ data_dir: newDataDirectory(), env })
+  const body = { name: 'load', description: '' }
+  expect((await write('PUT', '/api/v2/flows/demo-org', body)).status).toBe(201)
+})
+
+/** The service was never restarted: one process from the first test to the last. */
+afterAll(async () => {
+  service.signal('SIGTERM')
+  expect(await service.ended).toEqual({ code: 0, signal: null })
+})
+
+describe('the database goes away', { timeout: 120_000 }, () => {
+  it('all sessions terminated ten times: 2xx or 503, nothing acknowledged is lost', async () => {
+    const load = startLoad('terminated')
+    const owner = await connectOwner(service.data_dir)
+    let terminated = 0
+    for (let i = 0; i < TERMINATIONS; i++) {
+      await until(recoveredSince(load))
+      const done = await owner.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waybill'",
+      )
+      terminated += done.rowCount ?? 0
+      await sleep(30 + Math.random() * 100)
+    }
+    await until(recoveredSince(load))
+    await load.stop()
+    const open = "select 1 from pg_stat_activity where application_name = 'waybill' and state like 'idle in%'"
+    await until(async () => (await owner.query(open)).rowCount === 0)
+    await owner.end()
+    expect(terminated).toBeGreaterThan(TERMINATIONS)
+    await expectHonest(load)
+    expect((await service.call('GET', '/ready')).status).toBe(200)
+  })
+
+  it.each(['SIGKILL', 'SIGQUIT'] as const)(
+    'PostgreSQL ended by %s: unready, then ready again',
+    async signal => {
+      const load = startLoad(signal)
+      const probes = startProbes()
+      await until(recoveredSince(load))
+      const before = postmasterPid(service.data_dir)
+      killPostmaster(service.data_dir, signal)
+      await until(() => probes.ready.includes(503))
+      await until(() => probes.ready.at(-1) === 200)
+      expect(postmasterPid(service.data_dir)).not.toBe(before)
+      await until(recoveredSince(load))
+      await load.stop()
+      await probes.stop()
+      await expectHonest(load)
+      expect(load.others.length).toBeGreaterThan(0)
+      expect(new Set(probes.ready)).toEqual(new Set([200, 503]))
+      expect(new Set(probes.healthz)).toEqual(new Set([200]))
+    },
+  )
+})
+
+/** Writers that never give up; an unanswered request is an error of the test. */
+function startLoad(prefix: string): Load {
+  const load: Load = { acknowledged: [], others: [], stop: () => Promise.resolve() }
+  let stopping = false
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let i = 0; !stopping; i++) {
+      const name = `${prefix}-${writer}-${i}`
+      const { status, headers } = await write('PUT', '/api/v2/trails/demo-org/load', { name })
+      if (status === 201) load.acknowledged.push(name)
+      else load.others.push(`${status} ${headers['retry-after']}`)
+      await sleep(status === 201 ? 2 : 20)
+    }
+  })
+  const finished = Promise.all(writers)
+  // Reported by stop(); until then a failed writer must not count as unhandled.
+  finished.catch(() => undefined)
+  load.stop = async () => {
+    stopping = true
+    await finished
+  }
+  return load
+}
+
+function startProbes() {
+  const probes = { ready: [] as number[], healthz: [] as number[], stop: () => Promise.resolve() }
+  let stopping = false
+  const finished = (async () => {
+    while (!stopping) {
+      probes.ready.push((await service.call('GET', '/ready')).status)
+      probes.healthz.push((await service.call('GET', '/healthz')).status)
+      await sleep(10)
+    }
+  })()
+  finished.catch(() => undefined)
+  probes.stop = () => {
+    stopping = true
+    return finished
+  }
+  return probes
+}
+
+/** True once every writer could have had another write acknowledged. */
+function recoveredSince(load: Load): () => boolean {
+  const had = load.acknowledged.length
+  return () => load.acknowledged.length >= had + WRITERS
+}
+
+async function expectHonest(load: Load): Promise<void> {
+  expect([...new Set(load.others)].filter(other => other !== '503 1')).toEqual([])
+  const owner = await connectOwner(service.data_dir)
+  const stored = new Set((await owner.query('select name from trails')).rows.map(row => row.name))
+  await owner.end()
+  expect(load.acknowledged.filter(name => !stored.has(name))).toEqual([])
+}
+
+function write(method: string, path: string, body: unknown): Promise<Answer> {
+  return service.call(method, path, { key: service.key, body })
+}

@@ -1,0 +1,126 @@
+// D01: `kill -9` at any moment, of the service or of the service and its PostgreSQL, loses no acknowledged write and
+// needs no repair. Everything here is a real process on a durable database.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import {
+  connectOwner,
+  endingOf,
+  freePort,
+  killPostmaster,
+  newDataDirectory,
+  runProgram,
+  type Service,
+  spawnProgram,
+  startService,
+  until,
+} from './service.ts'
+
+const KILLS = 20
+const WRITERS = 16
+const LONGEST_MOMENT_MS = 250
+const OFF = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
+
+describe('kill -9', { timeout: 180_000 }, () => {
+  it('loses no acknowledged write in 20 kills under load', async () => {
+    const data_dir = newDataDirectory()
+    const port = await freePort()
+    const acknowledged: string[] = []
+    const strange: number[] = []
+    let key: string | undefined
+    for (let kill = 0; kill < KILLS; kill++) {
+      const service = await startService({ data_dir, port, env: OFF })
+      key ??= service.key
+      if (kill === 0) await makeFlow(service, key)
+      let answered = false
+      const heard = () => {
+        answered = true
+      }
+      const writers = Array.from({ length: WRITERS }, (_, i) => write(service, key, `${kill}-${i}`, heard))
+      await until(() => answered)
+      await sleep(Math.random() * LONGEST_MOMENT_MS)
+      service.signal('SIGKILL')
+      if (kill % 2 === 0) killPostmaster(data_dir, 'SIGKILL')
+      expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
+      for (const { names, statuses } of await Promise.all(writers)) {
+        acknowledged.push(...names)
+        strange.push(...statuses.filter(status => status !== 201 && status !== 503))
+      }
+    }
+    const service = await startService({ data_dir, port, env: OFF })
+    expect(service.key).toBeUndefined()
+    expect(strange).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(KILLS * WRITERS)
+    const stored = await readBack(service, key)
+    expect(acknowledged.filter(name => !stored.has(name))).toEqual([])
+    await expectWhole(service, key, acknowledged.at(-1) ?? '')
+    service.signal('SIGTERM')
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it('in the middle of a start leaves nothing that blocks the next', async () => {
+    const data_dir = newDataDirectory()
+    for (const moment_ms of [400, 900, 1400]) {
+      const child = await spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
+      await sleep(moment_ms)
+      child.kill('SIGKILL')
+      if (moment_ms > 1000) killPostmaster(data_dir, 'SIGKILL')
+      await endingOf(child)
+    }
+    const service = await startService({ data_dir, env: OFF })
+    expect((await service.call('GET', '/ready')).text).toBe('OK')
+    const made = await runProgram(['admin', 'key', 'create', '--user', 'admin', '--json'], { data_dir })
+    await makeFlow(service, JSON.parse(made.stdout).key)
+  })
+})
+
+async function makeFlow(service: Service, key: string | undefined): Promise<void> {
+  const body = { name: 'kills', description: '' }
+  const made = await service.call('PUT', '/api/v2/flows/demo-org', { key, body })
+  expect(made.status).toBe(201)
+}
+
+/** Begins trails one after the other until the service does not answer any more. */
+async function write(service: Service, key: string | undefined, writer: string, heard: () => void) {
+  const names: string[] = []
+  const statuses: number[] = []
+  for (let i = 0; ; i++) {
+    const name = `${writer}-${i}`
+    try {
+      const { status } = await service.call('PUT', '/api/v2/trails/demo-org/kills', { key, body: { name } })
+      statuses.push(status)
+      heard()
+      if (status === 201) names.push(name)
+    } catch {
+      // Killed: whether this one was stored is nobody's promise.
+      return { names, statuses }
+    }
+  }
+}
+
+async function readBack(service: Service, key: string | undefined): Promise<Set<string>> {
+  const names = new Set<string>()
+  for (let page = 1; ; page++) {
+    const path = `/api/v2/trails/demo-org?flow=kills&per_page=50&page=${page}`
+    const { data, pagination } = JSON.parse((await service.call('GET', path, { key })).text)
+    for (const trail of data) names.add(trail.name)
+    if (page >= pagination.page_count) return names
+  }
+}
+
+/** No trail without its event, no event without its trail, and the program's own check agrees. */
+async function expectWhole(service: Service, key: string | undefined, name: string): Promise<void> {
+  const owner = await connectOwner(service.data_dir)
+  const found = await owner.query(`
+    select (select count(*) from trails)::int as trails,
+      (select count(*) from events where kind = 'trail_reported')::int as events,
+      (select count(*) from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
+        and e.kind = 'trail_reported')::int as pairs`)
+  await owner.end()
+  const { trails, events, pairs } = found.rows[0]
+  expect([events, pairs]).toEqual([trails, trails])
+  const check = await runProgram(['admin', 'check', '--json'], { data_dir: service.data_dir })
+  expect(check).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(check.stdout).ok).toBe(true)
+  const read = await service.call('GET', `/api/v2/trails/demo-org/kills/${name}`, { key })
+  expect(read.status).toBe(200)
+}

@@ -1,0 +1,117 @@
+// D03: what many callers do at the same moment ends as if one had done it. Identical requests all succeed, make one
+// row, and exactly one of them is told that it was the first; different requests to one row lose nothing.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answered, type Client, file, type TestApp, testApp } from './harness.ts'
+
+const CALLERS = 32
+const NAMES = 50
+const TAGGED = 10
+const RENAMED = 6
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const names = (kind: string, many: number) => Array.from({ length: many }, (_, i) => `${kind}-${i}`)
+
+/** The same request from all callers at once, half of them with another key. */
+function together(send: (client: Client, caller: number) => Promise<Answered>): Promise<Answered[]> {
+  const callers = Array.from({ length: CALLERS }, (_, i) => i)
+  return Promise.all(callers.map(i => send(i % 2 === 0 ? app.member : app.admin, i)))
+}
+
+function tally(answers: Answered[]): Record<number, number> {
+  const counted: Record<number, number> = {}
+  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
+  return counted
+}
+
+const ONE_CREATED = { 200: CALLERS - 1, 201: 1 }
+
+describe('identical requests', { timeout: 60_000 }, () => {
+  it('make one flow each, and one 201', async () => {
+    const wanted = names('flow', NAMES)
+    for (const name of wanted) {
+      const answers = await together(client => client.put('/flows/acme', { name, description: 'raced' }))
+      expect(tally(answers), name).toEqual(ONE_CREATED)
+    }
+    const rows = await app.sql(
+      "select name from flows where name like 'flow-%' group by name having count(*) = 1",
+    )
+    expect(rows).toHaveLength(NAMES)
+    expect(await app.events('flow_created')).toHaveLength(NAMES)
+    // The other 31 changed nothing, so they are no versions.
+    expect(await app.events('flow_updated')).toEqual([])
+  })
+
+  it('make one trail each, and one 201', async () => {
+    await app.member.put('/flows/acme', { name: 'trails', description: '' })
+    for (const name of names('trail', NAMES)) {
+      const answers = await together(client =>
+        client.put('/trails/acme/trails', { name, description: 'raced' }),
+      )
+      expect(tally(answers), name).toEqual(ONE_CREATED)
+    }
+    expect(await app.sql('select name, count(*) from trails group by name having count(*) = 1')).toHaveLength(
+      NAMES,
+    )
+    expect(await app.events('trail_reported')).toHaveLength(NAMES)
+    const unexplained = await app.sql(`select name from trails t where 1 <> (
+      select count(*) from events e where e.trail_id = t.trail_id and e.kind = 'trail_reported')`)
+    expect(unexplained).toEqual([])
+  })
+
+  it('make one flow and one template each when they bring a file', async () => {
+    const before = await countOf('templates')
+    for (const name of names('templated', NAMES)) {
+      const template_file = file(
+        `version: 1\ntrail:\n  attestations:\n    - name: ${name}\n      type: generic\n`,
+      )
+      const data_json = JSON.stringify({ name })
+      const answers = await together(client =>
+        client.form('PUT', '/flows/acme/template_file', { data_json, template_file }),
+      )
+      expect(tally(answers), name).toEqual(ONE_CREATED)
+    }
+    expect((await countOf('templates')) - before).toBe(NAMES)
+    const rows = await app.sql("select name from flows where name like 'templated-%'")
+    expect(new Set(rows.map(row => row.name)).size).toBe(NAMES)
+    expect(rows).toHaveLength(NAMES)
+  })
+})
+
+describe('different requests to one row', { timeout: 60_000 }, () => {
+  it('lose no tag', async () => {
+    const expected = Object.fromEntries(Array.from({ length: CALLERS }, (_, i) => [`by-${i}`, String(i)]))
+    for (const name of names('tagged', TAGGED)) {
+      await app.member.put('/flows/acme', { name, description: '' })
+      const answers = await together((client, i) =>
+        client.patch(`/tags/acme/flow/${name}`, { set_tags: { [`by-${i}`]: String(i) } }),
+      )
+      expect(tally(answers)).toEqual({ 200: CALLERS })
+      expect((await app.member.get(`/flows/acme/${name}`)).body.tags).toEqual(expected)
+    }
+    expect(await app.events('flow_tagged')).toHaveLength(TAGGED * CALLERS)
+  })
+
+  it('never answer 500 while the flow is renamed under them', async () => {
+    const seen: number[] = []
+    for (const name of names('moving', RENAMED)) {
+      await app.member.put('/flows/acme', { name, description: '' })
+      const answers = await together((client, i) =>
+        i % 8 === 0
+          ? app.admin.put(`/flows/acme/${name}/rename`, { new_name: `${name}-moved-${i}` })
+          : client.put('/flows/acme', { name, description: `by ${i}` }),
+      )
+      seen.push(...answers.map(({ status }) => status))
+    }
+    expect([...new Set(seen)].filter(status => ![200, 201, 409, 503].includes(status))).toEqual([])
+    expect(seen.filter(status => status === 201).length).toBeGreaterThan(0)
+  })
+})
+
+async function countOf(table: 'templates'): Promise<number> {
+  return Number((await app.sql(`select count(*) from ${table}`))[0]?.count)
+}

@@ -1,0 +1,56 @@
+// The README's first five minutes, run as written: `npm start`, the printed key, then every `sh` block in one shell.
+// Only the port and the place where the reader pastes the key differ.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../../scripts/prepare.mjs'
+import { collectOutput, endingOf, freePort, newDataDirectory, until } from './service.ts'
+
+const PASTE = "export API_KEY='paste the key here'"
+
+function shellBlocks(): string[] {
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(match => match[1] ?? '')
+}
+
+function run(script: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = collectOutput(shell)
+  return endingOf(shell).then(({ code }) => ({ code, stdout: output.stdout(), stderr: output.stderr() }))
+}
+
+it('takes a reader from npm start to an explained trail', async () => {
+  const port = await freePort()
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, PORT: String(port), WAYBILL_DATA_DIR: newDataDirectory() }
+  const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = endingOf(npm)
+  const output = collectOutput(npm)
+  await until(() => printedKey(output.stdout()) !== undefined)
+  const key = printedKey(output.stdout())
+  expect(output.stdout()).toContain(`Waybill is ready: http://127.0.0.1:${port}\n`)
+
+  const blocks = shellBlocks()
+  expect(blocks[0]?.trim()).toBe(PASTE)
+  const script = blocks.join('\n').replace(PASTE, `export API_KEY='${key}'`).replaceAll(':8001', `:${port}`)
+  const { code, stdout, stderr } = await run(script)
+  expect(stderr.match(/HTTP \d+/g)).toEqual(
+    ['201', '201', '200', '200', '200', '200', '200', '200', '200', '400'].map(status => `HTTP ${status}`),
+  )
+  expect(code).toBe(0)
+  expect(stdout).toContain('INCOMPLETE')
+  expect(stdout).toContain("an attestation of type 'pull_request'")
+  expect(stdout).toContain('trail_updated')
+  expect(stdout).toContain("'pull_request'?")
+
+  npm.kill('SIGTERM')
+  expect(await ended).toEqual({ code: 0, signal: null })
+})
+
+function printedKey(stdout: string): string | undefined {
+  return /^ {2}(wb_user_\w+)$/m.exec(stdout)?.[1]
+}

@@ -1,5 +1,6 @@
 // F01, F02, F07: the database goes away under a running service. The service stays alive, says 503 instead of guessing,
 // never acknowledges what is not stored, and is well again by itself when the database is.
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -15,6 +16,8 @@ import {
 
 const WRITERS = 8
 const TERMINATIONS = 10
+/** The service gives up after 10 s; the rest is for a busy machine. */
+const HANG_ENDS_WITHIN_MS = 15_000
 
 interface Load {
   acknowledged: string[]
@@ -27,8 +30,7 @@ let service: Service
 beforeAll(async () => {
   const env = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
   service = await startService({ data_dir: newDataDirectory(), env })
-  const body = { name: 'load', description: '' }
-  expect((await write('PUT', '/api/v2/flows/demo-org', body)).status).toBe(201)
+  expect((await putFlow('load')).status).toBe(201)
 })
 
 /** The service was never restarted: one process from the first test to the last. */
@@ -80,6 +82,27 @@ describe('the database goes away', { timeout: 120_000 }, () => {
       expect(new Set(probes.healthz)).toEqual(new Set([200]))
     },
   )
+
+  it('PostgreSQL hangs: requests end with 503, the process stays alive, and all is well afterwards', async () => {
+    const frozen = postgresProcesses()
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+    try {
+      const begun_ms = performance.now()
+      const answers = await Promise.all([
+        beginTrail('frozen'),
+        putFlow('frozen'),
+        service.call('GET', '/ready'),
+        service.call('GET', '/healthz'),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 200])
+      expect(performance.now() - begun_ms).toBeLessThan(HANG_ENDS_WITHIN_MS)
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    }
+    await until(async () => (await service.call('GET', '/ready')).status === 200)
+    expect((await beginTrail('thawed')).status).toBe(201)
+    expect((await putFlow('thawed')).status).toBe(201)
+  })
 })
 
 /** Writers that never give up; an unanswered request is an error of the test. */
@@ -89,7 +112,7 @@ function startLoad(prefix: string): Load {
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
     for (let i = 0; !stopping; i++) {
       const name = `${prefix}-${writer}-${i}`
-      const { status, headers } = await write('PUT', '/api/v2/trails/demo-org/load', { name })
+      const { status, headers } = await (writer % 2 === 0 ? beginTrail(name) : putFlow(name))
       if (status === 201) load.acknowledged.push(name)
       else load.others.push(`${status} ${headers['retry-after']}`)
       await sleep(status === 201 ? 2 : 20)
@@ -132,11 +155,37 @@ function recoveredSince(load: Load): () => boolean {
 async function expectHonest(load: Load): Promise<void> {
   expect([...new Set(load.others)].filter(other => other !== '503 1')).toEqual([])
   const owner = await connectOwner(service.data_dir)
-  const stored = new Set((await owner.query('select name from trails')).rows.map(row => row.name))
+  const stored = new Set(
+    (await owner.query('select name from trails union all select name from flows')).rows.map(row => row.name),
+  )
   await owner.end()
   expect(load.acknowledged.filter(name => !stored.has(name))).toEqual([])
 }
 
-function write(method: string, path: string, body: unknown): Promise<Answer> {
-  return service.call(method, path, { key: service.key, body })
+/** One statement, one wait. */
+function beginTrail(name: string): Promise<Answer> {
+  return service.call('PUT', '/api/v2/trails/demo-org/load', { key: service.key, body: { name } })
+}
+
+/** A transaction of several. */
+function putFlow(name: string): Promise<Answer> {
+  const body = { name, description: '' }
+  return service.call('PUT', '/api/v2/flows/demo-org', { key: service.key, body })
+}
+
+/** Every process of the service's PostgreSQL: the parent last, so that it starts nobody new meanwhile. */
+function postgresProcesses(): number[] {
+  const postmaster = postmasterPid(service.data_dir) ?? 0
+  const children = readdirSync('/proc').filter(entry => {
+    if (!/^\d+$/.test(entry)) return false
+    try {
+      // The parent is the second word after the name, which is in brackets and may hold anything.
+      const words = readFileSync(`/proc/${entry}/stat`, 'utf8').split(') ').at(-1)?.split(' ')
+      return Number(words?.[1]) === postmaster
+    } catch {
+      // Gone meanwhile.
+      return false
+    }
+  })
+  return [...children.map(Number), postmaster]
 }

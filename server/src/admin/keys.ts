@@ -48,7 +48,7 @@ export async function importKey(
     throw new AdminProblem('A secret to import must be 20 to 512 visible ASCII characters without spaces')
   }
   const holder = await ownerOfSecret(admin.tx, hashSecret(secret))
-  if (holder === owner.name) return
+  if (holder === (owner.kind === 'user' ? owner.user_id : owner.service_account_id)) return
   if (holder !== undefined) throw new AdminProblem('That secret is in use already by somebody else')
   await store(admin, owner, secret, description, 'api_key_imported')
   admin.changes.push(`imported a key for ${owner.name}`)

@@ -1,6 +1,7 @@
 // Users, orgs, members and service accounts, each made or brought to the wanted state: doing it again changes nothing.
 import {
   changeOrg,
+  changeServiceAccount,
   type Features,
   findOrg,
   findServiceAccount,
@@ -11,6 +12,7 @@ import {
 import { findUser, insertUser, setUserEmail } from '../api/users/store.ts'
 import type { DatabaseFault } from '../db/violations.ts'
 import { isRole } from '../domain/roles.ts'
+import type { EventKind } from '../events/kinds.ts'
 import { assert } from '../lib/assert.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
 
@@ -29,12 +31,20 @@ export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<stri
   const isNew = await withFreeEmail(email, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
   const user = await findUser(tx, name)
   assert(user, 'a user that was made or kept is there')
-  if (isNew) admin.changes.push(`created user ${name}`)
+  const home_org_id = personal_org ? await ensurePersonalOrg(admin, name, user.user_id) : undefined
+  if (isNew) {
+    admin.changes.push(`created user ${name}`)
+    await recordAtHome(admin, home_org_id, 'user_created', { user: name, email })
+  }
   if (!isNew && email !== null && email !== user.email) {
     await withFreeEmail(email, () => setUserEmail(tx, user.user_id, email))
     admin.changes.push(`changed the email of ${name}`)
+    await recordAtHome(admin, home_org_id, 'user_changed', {
+      user: name,
+      email,
+      previous: { email: user.email },
+    })
   }
-  if (personal_org) await ensurePersonalOrg(admin, name, user.user_id)
   return user.user_id
 }
 
@@ -47,9 +57,20 @@ async function withFreeEmail<T>(email: string | null, save: () => Promise<T>): P
   }
 }
 
-async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): Promise<void> {
+/** What happens to a user is told in the personal org; a user without one has no log of their own. */
+async function recordAtHome(
+  admin: Admin,
+  home_org_id: string | undefined,
+  kind: EventKind,
+  data: Record<string, unknown>,
+): Promise<void> {
+  if (home_org_id !== undefined) await recordChange(admin, home_org_id, kind, data)
+}
+
+async function ensurePersonalOrg(admin: Admin, name: string, user_id: string): Promise<string> {
   const org_id = await ensureOrg(admin, { name, kind: 'personal', description: undefined, features: {} })
   await ensureMember(admin, { org_id, org: name, user_id, user: name, role: 'admin' })
+  return org_id
 }
 
 export interface WantedOrg {
@@ -85,7 +106,8 @@ export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string
   if (after.description !== org.description || switched.length > 0) {
     await changeOrg(tx, org.org_id, after)
     changes.push(`changed organization ${name}`)
-    await recordChange(admin, org.org_id, 'org_features_changed', { features, previous: org.features })
+    const previous = { description: org.description, features: org.features }
+    await recordChange(admin, org.org_id, 'org_changed', { ...after, previous })
   }
   return org.org_id
 }
@@ -129,5 +151,16 @@ export async function ensureServiceAccount(admin: Admin, wanted: WantedServiceAc
   }
   const kept = await findServiceAccount(admin.tx, org_id, name)
   assert(kept, 'a service account whose name is taken is there')
+  if (kept.privilege !== privilege || kept.description !== description) {
+    await changeServiceAccount(admin.tx, org_id, { ...kept, privilege, description })
+    admin.changes.push(`changed service account ${name} in ${org}`)
+    const previous = { privilege: kept.privilege, description: kept.description }
+    await recordChange(admin, org_id, 'service_account_changed', {
+      service_account: name,
+      privilege,
+      description,
+      previous,
+    })
+  }
   return kept.service_account_id
 }

@@ -30,11 +30,23 @@ export async function migrate(owner: pg.Client): Promise<string[]> {
     await prepareLedger(owner)
     const pending = await pendingMigrations(owner)
     for (const migration of pending) await apply(owner, migration)
-    if (pending.length > 0) await raiseWalls(owner)
     return pending.map(migration => migration.name)
+  } catch (error) {
+    throw asSchemaProblem(error)
   } finally {
     await owner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** A missing right is the operator's to grant, and no bug. */
+function asSchemaProblem(error: unknown): unknown {
+  if (!(error instanceof Error) || (error as Error & { code?: string }).code !== INSUFFICIENT_PRIVILEGE)
+    return error
+  return new SchemaProblem(
+    `The user of DATABASE_URL lacks a right (${error.message}); docs/operations.md says what it needs`,
+  )
 }
 
 /** What is applied and what is not, without changing anything. */
@@ -109,6 +121,7 @@ async function apply(owner: pg.Client, migration: Migration): Promise<void> {
   try {
     await owner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
     await owner.query(migration.sql)
+    await raiseWalls(owner)
     await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
       migration.name,
       migration.sha256,

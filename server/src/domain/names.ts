@@ -1,5 +1,5 @@
 // Name patterns of every resource, as JSON Schema wants them: unanchored engines need the ^ and $, and each
-// pattern must compile with the `u` flag. Spec 3 and interface facts 1.8; messages quote them byte for byte.
+// pattern must compile with the `u` flag. Error messages quote them byte for byte.
 
 export const FLOW_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$'
 export const TRAIL_NAME = FLOW_NAME

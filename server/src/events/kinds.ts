@@ -2,11 +2,13 @@
 
 export const EVENT_KINDS = [
   'org_created',
-  'org_features_changed',
+  'org_changed',
   'user_created',
+  'user_changed',
   'member_added',
   'member_role_changed',
   'service_account_created',
+  'service_account_changed',
   'api_key_imported',
   'api_key_created',
   'flow_created',

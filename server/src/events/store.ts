@@ -48,11 +48,15 @@ const ofTrail = statement(
     trail_id: nullable(uuid),
     data: json<Record<string, unknown>>(),
   },
-  `select e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
-   from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
-   where t.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
-   order by e.event_id
-   limit :most::int`,
+  `select kind, happened_at, actor, flow_id, trail_id, data
+   from (
+     select e.event_id, e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
+     from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
+     where t.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
+     order by e.event_id desc
+     limit :most::int
+   ) newest
+   order by event_id`,
 )
 
 export type TrailEventRow = Awaited<ReturnType<typeof eventsOfTrail>>[number]

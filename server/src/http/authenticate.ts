@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import { unauthenticated } from '../lib/errors.ts'
 import { hashSecret, recogniseToken } from '../lib/secrets.ts'
 
-/** decisions.md allows 5 s; the rest is left for slow answers. */
+/** A revoked key may work for 5 s at most (docs/decisions.md); the rest is left for slow answers. */
 const REMEMBER_MS = 3_000
 const MOST_REMEMBERED = 10_000
 const TOUCH_EVERY_MS = 60_000

@@ -10,6 +10,9 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 // In valid JSON a string followed by a colon is always a key.
 const STRING_OR_KEY = /"(?:[^"\\]+|\\.)*"(\s*:)?/g
 
+// From here on JavaScript prints an integer with an exponent, which claims no more digits than it has.
+const PRINTED_IN_FULL = 1e21
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPENING = new Set([0x5b, 0x7b])
@@ -89,11 +92,19 @@ function isWorthALook(value: unknown): boolean {
 }
 
 function scalarProblem(value: unknown): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'Number is too large'
+  if (typeof value === 'number') return numberProblem(value)
   if (typeof value !== 'string') return undefined
   if (value.includes('\0')) return 'Text holds a NUL character'
   if (LONE_SURROGATE.test(value)) return 'Text holds half of a surrogate pair'
   return undefined
+}
+
+/** Evidence must read back as it was sent: from 2^53 on, JavaScript would round an integer without a word. */
+function numberProblem(value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'Number is too large'
+  const isRounded =
+    Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < PRINTED_IN_FULL
+  return isRounded ? 'Number is too large to be kept exactly; send it as text' : undefined
 }
 
 function keyTokensIn(text: string): number {

@@ -23,6 +23,8 @@ export function makeRateLimiter(limit: RateLimit | undefined): RateLimiter {
       const bucket = buckets.get(key) ?? { tokens: limit.requests, filled_at_ms: now_ms }
       bucket.tokens = Math.min(limit.requests, bucket.tokens + (now_ms - bucket.filled_at_ms) * per_ms)
       bucket.filled_at_ms = now_ms
+      // Last in the order again: it is the bucket longest unused that is forgotten, never a busy one.
+      buckets.delete(key)
       forgetOldest(buckets)
       buckets.set(key, bucket)
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / per_ms / 1000))

@@ -66,18 +66,16 @@ export async function touchKey(db: Database, key_hash: string, now: Date): Promi
 const knownSecret = statement(
   'keys.known_secret',
   { key_hash: text },
-  { owner_name: text },
-  `select u.name as owner_name from personal_keys k join users u on u.user_id = k.user_id
-   where k.secret_hash = decode(:key_hash, 'hex')
+  { owner_id: uuid },
+  `select k.user_id as owner_id from personal_keys k where k.secret_hash = decode(:key_hash, 'hex')
    union all
-   select a.name from service_account_keys k
-   join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
-   where k.secret_hash = decode(:key_hash, 'hex')`,
+   select k.service_account_id from service_account_keys k where k.secret_hash = decode(:key_hash, 'hex')`,
 )
 
+/** The id of the user or service account that has this secret, in any org. */
 export async function ownerOfSecret(db: Db, key_hash: string): Promise<string | undefined> {
   const [row] = await db.run(knownSecret, { key_hash })
-  return row?.owner_name
+  return row?.owner_id
 }
 
 const insertPersonal = statement(

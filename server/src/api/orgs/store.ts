@@ -103,10 +103,27 @@ export async function insertServiceAccount(
 const findAccount = statement(
   'service_accounts.find',
   { org_id: uuid, name: text },
-  { service_account_id: uuid },
-  'select service_account_id from service_accounts where org_id = :org_id and name = :name',
+  { service_account_id: uuid, privilege: text, description: text },
+  `select service_account_id, privilege, description from service_accounts
+   where org_id = :org_id and name = :name`,
 )
 
 export async function findServiceAccount(db: Db, org_id: string, name: string) {
   return (await db.run(findAccount, { org_id, name }))[0]
+}
+
+const changeAccount = statement(
+  'service_accounts.change',
+  { org_id: uuid, service_account_id: uuid, privilege: text, description: text },
+  {},
+  `update service_accounts set privilege = :privilege, description = :description
+   where org_id = :org_id and service_account_id = :service_account_id`,
+)
+
+export async function changeServiceAccount(
+  db: Db,
+  org_id: string,
+  account: { service_account_id: string; privilege: string; description: string },
+): Promise<void> {
+  await db.run(changeAccount, { org_id, ...account })
 }

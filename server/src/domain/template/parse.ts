@@ -1,5 +1,5 @@
-// Template YAML → Template, or every reason why not, each with its place in the text. Domain 1.1, interface
-// facts 12.4. Also the two texts that are written for a user who sent no YAML.
+// Template YAML → Template, or every reason why not, each with its place in the text.
+// Also the two texts that are written for a user who sent no YAML.
 
 import { type Document, type LineCounter, type Node, stringify, visit } from 'yaml'
 import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
@@ -42,7 +42,7 @@ export function parseTemplate(yaml: string): ParsedTemplate {
     : { ok: false, errors: errorsFrom(reader.problems) }
 }
 
-// Interface facts 7.2. The list is not judged here: the text of a bad name is refused when it is parsed.
+// The list is not judged here: the text of a bad name is refused when it is parsed.
 export function templateFromNames(names: string[]): string {
   const attestations = names
     .filter(name => name !== LEGACY_ARTIFACT)

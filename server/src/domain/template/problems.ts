@@ -1,5 +1,5 @@
 // How a refused template is told to the client: one entry per field for people and editors, and one multi-line
-// text that existing clients look for in the answer of a trail or flow PUT (interface facts 8.1).
+// text that existing clients look for in the answer of a trail or flow PUT.
 
 export interface Problem {
   path: string

@@ -1,5 +1,5 @@
 // What a flow template says once it has been read: the evidence expected on the trail itself and the artifacts
-// expected on it, each with its own evidence. Domain 1.1.
+// expected on it, each with its own evidence.
 
 export interface AttestationSlot {
   name: string

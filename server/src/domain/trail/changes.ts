@@ -1,5 +1,5 @@
 // What beginning a trail again changes: keys that are absent keep their stored value, and values that are equal
-// as JSON are no change. Domain 1.2 and 1.3.
+// as JSON are no change.
 
 export interface TrailFields {
   description: string | null

@@ -1,5 +1,5 @@
 // Puts the attestations reported for one target into the slots a template has for it. What fits no slot is kept
-// as unexpected: it is not required, but it counts when it is not compliant. Domain 1.5 rules 1 and 3.
+// as unexpected: it is not required, but it counts when it is not compliant.
 
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
 import { missingAttestation, nonCompliantAttestation, wrongAttestationType } from './reasons.ts'
@@ -46,7 +46,7 @@ export function fillSlots(
 
 function fits(slot: AttestationSlot, report: AttestationEvidence): boolean {
   if (slot.type === ANY_TYPE) return true
-  // Decisions are the one kind that is stored under another word. Interface facts 8.3.
+  // Decisions are the one kind that is stored under another word.
   const stored = slot.type === 'decision' ? 'system:decision' : slot.type
   return report.attestation_type === stored
 }

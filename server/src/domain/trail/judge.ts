@@ -1,4 +1,4 @@
-// Compliance of a trail and of each artifact on it, as a function of template and evidence. Domain 1.4 to 1.7.
+// Compliance of a trail and of each artifact on it, as a function of template and evidence.
 // The order in which evidence is given never matters: unexpected items are sorted by name.
 
 import type { ArtifactSlot, Template } from '../template/template.ts'
@@ -78,7 +78,7 @@ function judgeArtifacts(
   ]
 }
 
-// Domain 1.5 rule 2: what the template asks of the trail itself is asked of each artifact on it.
+// What the template asks of the trail itself is asked of each artifact on it.
 function judgeArtifact(
   slot: ArtifactSlot,
   artifact: ArtifactEvidence,
@@ -127,7 +127,7 @@ function stateOf(statuses: AttestationStatus[]): ComplianceState {
   return statuses.some(({ status }) => status === 'MISSING') ? 'INCOMPLETE' : 'COMPLIANT'
 }
 
-// Domain 1.5 rule 4: a known failure outweighs missing evidence.
+// A known failure outweighs missing evidence.
 function worst(states: ComplianceState[]): ComplianceState {
   if (states.includes('NON-COMPLIANT')) return 'NON-COMPLIANT'
   return states.includes('INCOMPLETE') ? 'INCOMPLETE' : 'COMPLIANT'

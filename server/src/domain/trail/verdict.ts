@@ -1,5 +1,5 @@
 // What is known about a trail (evidence) and what is concluded from it (verdict). The verdict has the shape of
-// `compliance_status` on the wire (interface facts 8.3) plus `reasons`; who stores it adds time and template id.
+// `compliance_status` on the wire plus `reasons`; who stores it adds time and template id.
 
 export type ComplianceState = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
 

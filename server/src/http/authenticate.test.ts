@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type TestApp, testApp } from '../../test/harness.ts'
+import { applySetUp } from '../admin/apply.ts'
+import { asOwner } from '../db/owner.ts'
+import { makeIds } from '../lib/ids.ts'
+import { hashSecret, systemSecrets } from '../lib/secrets.ts'
+
+const NOT_VALID = { message: 'The API key is not valid' }
+const OPAQUE = 'imported-from-an-older-service/+='
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'ci', description: '' })
+})
+afterAll(() => app.stop())
+
+const setUp = (wanted: Parameters<typeof applySetUp>[1]) =>
+  asOwner(app.owner, tx =>
+    applySetUp(
+      { tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes: [] },
+      wanted,
+    ),
+  )
+
+let users = 0
+/** Somebody new with a role in acme, so that no test disturbs another. */
+async function newcomer(
+  role: 'member' | 'reader' = 'member',
+  secret?: string,
+): Promise<Client & { name: string }> {
+  users += 1
+  const name = `newcomer-${users}`
+  const key = secret ?? systemSecrets.newApiKey('user').key
+  await setUp({
+    users: [{ name, api_keys: [{ secret: key }] }],
+    orgs: [{ name: 'acme', members: [{ user: name, role }] }],
+  })
+  return { ...app.clientWith(key), name }
+}
+
+const changeKey = (client: Client, change: string, ...values: unknown[]) =>
+  app.sql(
+    `update personal_keys set ${change} where secret_hash = decode('${hashSecret(client.key ?? '')}', 'hex')`,
+    values,
+  )
+
+const asking = (authorization: string) =>
+  app.anonymous.call('GET', '/flows/acme', undefined, { authorization })
+
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = app.db.counters.statements
+  await work()
+  // Whatever was sent on the side has been counted after another round trip.
+  await app.sql('select 1')
+  return app.db.counters.statements - before
+}
+
+describe('200', () => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('takes the scheme as %j', async scheme => {
+    expect((await asking(`${scheme} ${app.reader.key}`)).status).toBe(200)
+  })
+
+  it('takes an imported secret of any form', async () => {
+    const client = await newcomer('reader', OPAQUE)
+    expect((await client.get('/flows/acme/ci')).status).toBe(200)
+    expect((await app.clientWith(`${OPAQUE}x`).get('/flows/acme/ci')).status).toBe(401)
+  })
+
+  it('knows a service account in its own org alone', async () => {
+    const secret = systemSecrets.newApiKey('svc').key
+    const account = { name: 'robot', privilege: 'member' as const, api_keys: [{ secret }] }
+    await setUp({ orgs: [{ name: 'acme', service_accounts: [account] }] })
+    const robot = app.clientWith(secret)
+    expect((await robot.put('/flows/acme', { name: 'by-robot', description: '' })).status).toBe(201)
+    expect((await app.reader.get('/flows/acme/by-robot')).body.created_by).toBe('robot')
+    expect((await robot.get('/flows/other-corp')).status).toBe(403)
+  })
+
+  it('asks for the caller once in a while, not every time', async () => {
+    const client = await newcomer()
+    await client.get('/flows/acme/ci')
+    expect(await statementsOf(() => client.get('/flows/acme/ci'))).toBe(1)
+    app.clock.advance(5000)
+    expect(await statementsOf(() => client.get('/flows/acme/ci'))).toBe(2)
+  })
+})
+
+describe('401', () => {
+  async function expectRefused(asked: ReturnType<typeof asking>, body: unknown = NOT_VALID): Promise<void> {
+    const answer = await asked
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual(body)
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+  }
+
+  it('without credentials', async () => {
+    await expectRefused(app.anonymous.get('/flows/acme'), { message: 'Authentication is required' })
+    await expectRefused(app.anonymous.get('/user/default-org'), { message: 'Authentication is required' })
+  })
+
+  it.each([
+    ['no key', 'Bearer'],
+    ['an empty key', 'Bearer '],
+    ['another scheme', 'Basic cml0YTo='],
+    ['two keys', 'Bearer one-key-of-the-caller and-another-one'],
+    ['a key alone', 'abcdefghijklmnopqrstuvwxyz'],
+    ['a short key', 'Bearer short'],
+    ['an endless key', `Bearer ${'x'.repeat(513)}`],
+    ['a letter beyond ASCII', 'Bearer clé-clé-clé-clé-clé-clé'],
+    ['nothing', ''],
+  ])('with %s, without asking the database', async (_, authorization) => {
+    expect(await statementsOf(() => expectRefused(asking(authorization)))).toBe(0)
+  })
+
+  it('with a typo in the key, without asking the database', async () => {
+    const key = app.reader.key ?? ''
+    const typo = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
+    expect(await statementsOf(() => expectRefused(asking(`Bearer ${typo}`)))).toBe(0)
+  })
+
+  it.each([
+    ['made up', systemSecrets.newApiKey('user').key],
+    ['made up for a service', systemSecrets.newApiKey('svc').key],
+    ['opaque', 'never-imported-by-anybody'],
+  ])('with a key that nobody has: %s', async (_, key) => {
+    await expectRefused(asking(`Bearer ${key}`))
+  })
+
+  it('at the moment the key expires, also while it is remembered', async () => {
+    const client = await newcomer()
+    await changeKey(client, 'expires_at = $1', new Date(app.clock.now().getTime() + 1000))
+    expect((await client.get('/flows/acme')).status).toBe(200)
+    app.clock.advance(999)
+    expect((await client.get('/flows/acme')).status).toBe(200)
+    app.clock.advance(1)
+    await expectRefused(client.get('/flows/acme'))
+  })
+
+  it('within five seconds after the key is revoked', async () => {
+    const client = await newcomer()
+    expect((await client.get('/flows/acme')).status).toBe(200)
+    await changeKey(client, 'revoked_at = $1', app.clock.now())
+    app.clock.advance(5000)
+    await expectRefused(client.get('/flows/acme'))
+    await expectRefused(client.put('/flows/acme', { name: 'too-late', description: '' }))
+    expect((await app.reader.get('/flows/acme/too-late')).status).toBe(404)
+  })
+
+  it('before the body is looked at', async () => {
+    await expectRefused(app.clientWith('never-imported-by-anybody').put('/flows/acme', '{'))
+  })
+})
+
+describe('403', () => {
+  it('within five seconds after a role is taken away, and 201 after it is given', async () => {
+    const client = await newcomer('reader')
+    const setRole = (role: string) =>
+      app.sql('update memberships m set role = $1 from users u where u.user_id = m.user_id and u.name = $2', [
+        role,
+        client.name,
+      ])
+    const put = (name: string) => client.put('/flows/acme', { name, description: '' })
+    expect((await put('promoted')).status).toBe(403)
+    await setRole('member')
+    app.clock.advance(5000)
+    expect((await put('promoted')).status).toBe(201)
+    await setRole('reader')
+    app.clock.advance(5000)
+    expect((await put('demoted')).body).toEqual({
+      message: "You don't have permission to access this resource",
+    })
+  })
+
+  it('within five seconds after somebody left', async () => {
+    const client = await newcomer()
+    expect((await client.get('/flows/acme')).status).toBe(200)
+    await app.sql('delete from memberships m using users u where u.user_id = m.user_id and u.name = $1', [
+      client.name,
+    ])
+    app.clock.advance(5000)
+    expect(await client.get('/flows/acme')).toMatchObject({
+      status: 403,
+      body: { message: 'Access denied to /api/v2/flows/acme' },
+    })
+  })
+
+  it('is the same for an org of others and for one that is not there', async () => {
+    const ask = async (org: string) => {
+      const answer = await app.admin.get(`/flows/${org}/ci`)
+      const { 'x-request-id': _, date, ...headers } = answer.headers
+      return { status: answer.status, text: answer.text.replaceAll(org, 'ORG'), headers }
+    }
+    // The same length, so that the same headers mean the same length of the body.
+    const foreign = await ask('other-corp')
+    expect(foreign).toMatchObject({
+      status: 403,
+      text: '{"message":"Access denied to /api/v2/flows/ORG/ci"}',
+    })
+    expect(await ask('nobody-has')).toEqual(foreign)
+    expect(await ask('acme%00-org')).toEqual({ ...foreign, headers: expect.anything() })
+  })
+})
+
+describe('429', () => {
+  let limited: TestApp
+  beforeAll(async () => {
+    limited = await testApp({ settings: { WAYBILL_RATE_LIMIT: '3/m' } })
+  })
+  afterAll(() => limited.stop())
+
+  it('slows one key down and no other', async () => {
+    for (let i = 0; i < 3; i++) expect((await limited.member.get('/flows/acme')).status).toBe(200)
+    const { status, body, headers } = await limited.member.put('/flows/acme', { name: 'x', description: '' })
+    expect(status).toBe(429)
+    expect(body).toEqual({ message: 'Too many requests; slow down' })
+    expect(headers['retry-after']).toBe('20')
+    expect(await limited.sql('select name from flows')).toEqual([])
+    expect((await limited.reader.get('/flows/acme')).status).toBe(200)
+    limited.clock.advance(20_000)
+    expect((await limited.member.get('/flows/acme')).status).toBe(200)
+    expect((await limited.member.get('/flows/acme')).status).toBe(429)
+  })
+
+  it('slows an address down that tries keys, but not the callers there who have one', async () => {
+    const guess = () => limited.clientWith(systemSecrets.newApiKey('user').key).get('/flows/acme')
+    for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
+    const refused = await guess()
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('20')
+    expect((await limited.admin.get('/flows/acme')).status).toBe(200)
+  })
+})
+
+describe('the last use of a key', () => {
+  const lastUseOf = async (client: Client) => {
+    const [row] = await app.sql(
+      `select last_used_at from personal_keys where secret_hash = decode('${hashSecret(client.key ?? '')}', 'hex')`,
+    )
+    return row?.last_used_at
+  }
+
+  it('is stored at most once a minute', async () => {
+    const client = await newcomer()
+    expect(await lastUseOf(client)).toBeNull()
+    const first = app.clock.now()
+    await client.get('/flows/acme/ci')
+    await expect.poll(() => lastUseOf(client), { interval: 5 }).toEqual(first)
+    app.clock.advance(58_000)
+    // The caller and the flow, and nothing on the side.
+    expect(await statementsOf(() => client.get('/flows/acme/ci'))).toBe(2)
+    expect(await lastUseOf(client)).toEqual(first)
+    app.clock.advance(2_000)
+    const second = app.clock.now()
+    await client.get('/flows/acme/ci')
+    await expect.poll(() => lastUseOf(client), { interval: 5 }).toEqual(second)
+  })
+
+  it('is not stored for a key that is refused', async () => {
+    const client = await newcomer()
+    await changeKey(client, 'expires_at = $1', app.clock.now())
+    expect((await client.get('/flows/acme/ci')).status).toBe(401)
+    await app.sql('select 1')
+    expect(await lastUseOf(client)).toBeNull()
+  })
+})

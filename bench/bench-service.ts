@@ -94,11 +94,11 @@ export async function untilReady(
   return { ready_ms, key }
 }
 
+/** Until its output is closed: npm goes at once when it is told to, and the service it started a moment later. */
 export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
+  const closed = once(child, 'close')
   child.kill('SIGTERM')
-  await exited
+  await closed
 }
 
 export async function freePort(): Promise<number> {

@@ -19,6 +19,9 @@ import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 
 const FINISH_REQUESTS_WITHIN_MS = 20_000
+const SWEEP_EVERY_MS = 100
+/** Shorter than a query may take: a prober gives up after a few seconds and must know the reason by then. */
+const READY_ANSWER_MS = 3_000
 
 export interface AppParts {
   config: Config
@@ -59,12 +62,21 @@ export async function makeApp(parts: AppParts): Promise<App> {
     server,
     worker,
     stop: async () => {
-      // Node stops judging slow connections once the server is closing: without this, one of them holds it open.
-      const late = setTimeout(() => server.server.closeAllConnections(), FINISH_REQUESTS_WITHIN_MS)
-      await Promise.all([server.close(), worker?.stop()])
-      clearTimeout(late)
+      await Promise.all([drain(server), worker?.stop()])
     },
   }
+}
+
+/**
+ * Fastify closes the connections that are idle at this moment. The ones that become idle later are ours to close, and
+ * so are the slow ones: Node stops judging both once the server is closing, and each would hold it open.
+ */
+async function drain(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS)
+  const late = setTimeout(() => server.server.closeAllConnections(), FINISH_REQUESTS_WITHIN_MS)
+  await server.close()
+  clearInterval(sweep)
+  clearTimeout(late)
 }
 
 function startWorkerWith(
@@ -85,7 +97,7 @@ function healthOf(db: Database, currentWorker: () => Worker | undefined): Health
   return {
     problem: async () => {
       try {
-        const pending = await db.pendingMigrations()
+        const pending = await answerWithin(READY_ANSWER_MS, db.pendingMigrations())
         if (pending.length > 0) return 'migrations are pending'
       } catch {
         // Why the database does not answer is in the log; the prober only needs to know that it does not.
@@ -94,4 +106,11 @@ function healthOf(db: Database, currentWorker: () => Worker | undefined): Health
       return currentWorker()?.isWell() === false ? 'the worker does not make rounds' : undefined
     },
   }
+}
+
+function answerWithin<T>(limit_ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${limit_ms} ms`)), limit_ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }

@@ -1,14 +1,15 @@
 // The built program as operators run it: a process of its own, on a data directory and a port of its own. Whatever a
 // file started here is gone when the file ends, also when a test failed in the middle.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { build, root } from '../../scripts/prepare.mjs'
 import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
 
@@ -80,8 +81,21 @@ export function scratch(): string {
 /** A data directory that is not there yet; the PostgreSQL in it does not outlive the tests. */
 export function newDataDirectory(): string {
   const data_dir = join(scratch(), 'data')
-  afterwards(() => killPostmaster(data_dir, 'SIGQUIT'))
+  afterwards(() => {
+    killPostmaster(data_dir, 'SIGQUIT')
+    removeSocketDirectories(data_dir)
+  })
   return data_dir
+}
+
+/** A killed service leaves its socket directory to the next start, and here there is none. */
+function removeSocketDirectories(data_dir: string): void {
+  const cluster = statSync(join(data_dir, 'postgres'), { bigint: true, throwIfNoEntry: false })
+  if (!cluster) return
+  const prefix = `waybill-${cluster.dev}-${cluster.ino}.db-`
+  for (const entry of readdirSync(tmpdir())) {
+    if (entry.startsWith(prefix)) rmSync(join(tmpdir(), entry), { recursive: true, force: true })
+  }
 }
 
 /** Resolves with the ready line. Rejects with what the program said when it ends before that. */
@@ -136,7 +150,7 @@ export async function spawnProgram(
   await built
   // Nothing of the test runner's environment, such as its NODE_ENV, reaches the program.
   const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() }
-  return spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], {
+  return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: tmpdir(),
     env: { ...inherited, WAYBILL_DATA_DIR: data_dir, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -257,4 +271,22 @@ export async function connectOwner(data_dir: string): Promise<pg.Client> {
   client.on('error', () => undefined)
   await client.connect()
   return client
+}
+
+/** An empty database of its own in the cluster of the test run, as an operator's server would offer it. */
+export async function newDatabase(): Promise<{ url: string; owner: pg.Client }> {
+  const { host, port, user, password, database } = inject('cluster')
+  const name = `s_${randomUUID().replaceAll('-', '')}`
+  const first = new pg.Client({ host, port, user, password, database })
+  await first.connect()
+  await first.query(`create database ${name}`)
+  const owner = new pg.Client({ host, port, user, password, database: name })
+  owner.on('error', () => undefined)
+  await owner.connect()
+  afterwards(async () => {
+    await owner.end()
+    await first.query(`drop database ${name} with (force)`)
+    await first.end()
+  })
+  return { url: `postgres://${user}:${password}@/${name}?host=${host}&port=${port}`, owner }
 }

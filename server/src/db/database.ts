@@ -59,7 +59,13 @@ export interface Database {
 
 export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Error) => void): Database {
   const pool = new pg.Pool(poolSettings(settings))
-  pool.on('error', onIdleError)
+  pool.on('error', error => {
+    // On the way down PostgreSQL may end a connection before our goodbye reaches it: nothing is lost.
+    if (pool.ending) return
+    // The driver hangs the whole connection on the error; in the log that is pages without a meaning.
+    delete (error as { client?: unknown }).client
+    onIdleError(error)
+  })
   // While a client is in use the pool does not listen; the query that was under way tells its caller.
   pool.on('connect', client => client.on('error', () => undefined))
   const counters = { statements: 0, waits: 0 }

@@ -1,7 +1,7 @@
 // One statement under one scope as one transaction, in a single packet each way. The scope and the statement travel
 // before the same Sync, and PostgreSQL takes everything up to a Sync as one transaction: nothing to begin, nothing to
-// commit. Sent as BEGIN, SET LOCAL, statement and COMMIT, each with its own Sync, the same costs three writes, three
-// answers and two more texts to parse: a third of a hot request's time.
+// commit. As BEGIN with SET LOCAL, statement and COMMIT, pipelined, the same read took 1.5 times as long on one
+// connection, and on sixteen a quarter more of Node's time and a tenth more of PostgreSQL's.
 import pg from 'pg'
 
 /** What is set for the transaction, in the order of the statement that sets it; an empty text is none. */

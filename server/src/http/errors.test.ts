@@ -11,7 +11,6 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 }
 const NOTHING_HERE = { message: 'There is nothing at this address' }
-const TOO_LONG = { message: 'The address is longer than allowed' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 let app: TestApp
@@ -44,7 +43,7 @@ function expectError(answer: Omit<Answered, 'body'>, status: number, body: unkno
 
 describe('400', () => {
   it.each([
-    ['malformed JSON', '{"name":', { body: 'Text is not valid JSON at line 1, column 9' }],
+    ['malformed JSON', '{"name" 1}', { body: 'Text is not valid JSON at line 1, column 9' }],
     ['a key twice', '{"name":"a","name":"b"}', { body: 'An object has the same key twice' }],
     ['a body that is no object', '[]', { body: 'Input should be a valid dictionary [input: []]' }],
     ['an empty body', '', { body: 'Field required [input: None]' }],
@@ -75,7 +74,6 @@ describe('404', () => {
     ['GET', '/api/v2/flows/acme/ci/nothing'],
     ['GET', '/api/v3/flows/acme'],
     ['GET', '/api'],
-    ['GET', '/api/v2/flows/acme/'],
     ['GET', '/nothing'],
     ['GET', '/favicon.ico'],
     ['DELETE', '/nothing'],
@@ -137,15 +135,12 @@ describe('413', () => {
 
 describe('414', () => {
   it.each([
-    ['in the query', `/api/v2/flows/acme?search_by_name=${'a'.repeat(9 * 1024)}`],
-    ['in a name', `/api/v2/flows/acme/${'a'.repeat(9 * 1024)}`],
-    ['in a name of 3 KiB', `/api/v2/flows/acme/${'a'.repeat(3 * 1024)}`],
-    ['outside the API', `/${'a'.repeat(9 * 1024)}?${'b'.repeat(100)}`],
-  ])('an address of 9 KiB: %s', async (_, url) => {
-    const { status, ...answer } = await ask('GET', url)
-    expect([404, 414]).toContain(status)
-    expectError({ status, ...answer }, status, status === 414 ? TOO_LONG : NOTHING_HERE)
-    if (url.startsWith('/api')) expect(status).toBe(414)
+    ['9 KiB in the query', `/api/v2/flows/acme?search_by_name=${'a'.repeat(9 * 1024)}`],
+    ['9 KiB in a name', `/api/v2/flows/acme/${'a'.repeat(9 * 1024)}`],
+    ['3 KiB in a name', `/api/v2/flows/acme/${'a'.repeat(3 * 1024)}`],
+    ['9 KiB outside the API', `/${'a'.repeat(9 * 1024)}?${'b'.repeat(100)}`],
+  ])('an address that is too long: %s', async (_, url) => {
+    expectError(await ask('GET', url), 414, { message: 'The address is longer than allowed' })
   })
 
   it('lets a name of 255 characters and a query of 7 KiB through', async () => {

@@ -45,6 +45,13 @@ describe('accepted', () => {
     expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
+  it.each(['9007199254740991', '-9007199254740991', '1e21', '1e300', '0.1', '1e-400'])(
+    'the number %s',
+    number => {
+      expect(parse(number)).toBe(Number(number))
+    },
+  )
+
   it('surrogate pairs, escaped or not', () => {
     expect(parse(String.raw`["\ud83d\ude00", "😀", "a\uD83D\uDE00b"]`)).toEqual(['😀', '😀', 'a😀b'])
   })
@@ -94,6 +101,11 @@ describe('refused', () => {
     expect(refusal(String.raw`{"\ud83d":1}`)).toEqual({
       body: 'A key holds a character that cannot be stored',
     })
+  })
+
+  it.each(['9007199254740992', '-9007199254740993', '100000000000000000001'])('the number %s', number => {
+    const sentence = 'Number is too large to be kept exactly; send it as text'
+    expect(refusal(`{"a":[${number}]}`)).toEqual({ 'a[0]': sentence })
   })
 
   it.each(['1e400', '-1e400', `1${'0'.repeat(400)}`])('the number %s', number => {

@@ -71,8 +71,8 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   server.addHook('onRequest', async (request, reply) => {
     request.known = {}
     withHeaders(reply, request.id)
-    if (request.is404) throw unmatched(parts.operations, pathOf(request))
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
+    if (request.is404) throw unmatched(parts.operations, pathOf(request))
   })
   acceptBodies(server)
   await server.register(multipart)

@@ -23,9 +23,11 @@ describe('200', () => {
   it('answers a plain array by name, without archived and foreign flows', async () => {
     const { status, body } = await list('')
     expect(status).toBe(200)
-    const expected = ['Gamma', 'a_b', 'alpha', 'axb', 'beta']
-    expect(namesOf(body).toSorted()).toEqual(expected)
-    expect(namesOf(body)).toEqual(await names('?sort=name&sort_direction=asc'))
+    expect(namesOf(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
+    // Where capitals and signs go is up to the database's collation.
+    const letters = namesOf(body).filter(name => /^[a-z]+$/.test(name))
+    expect(letters).toEqual(['alpha', 'axb', 'beta'])
+    expect(await names('?sort=name&sort_direction=asc')).toEqual(namesOf(body))
   })
 
   it('answers each flow as GET does', async () => {

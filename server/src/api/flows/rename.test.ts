@@ -72,6 +72,23 @@ describe('200', () => {
     expect((await flowNamed('b2')).id).not.toBe(id)
   })
 
+  it.each(['created', 'renamed'])(
+    'does not get a name back when the flow that took it (%s) is archived',
+    async how => {
+      const name = `lost-${how}`
+      await create(name)
+      await rename(name, `${name}-2`)
+      if (how === 'created') await create(name)
+      else {
+        await create('taker')
+        await rename('taker', name)
+      }
+      await archive(name)
+      expect(await statusOf(name)).toBe(404)
+      expect(await statusOf(`${name}-2`)).toBe(200)
+    },
+  )
+
   it('renames back and forth, and by a former name', async () => {
     await create('c1')
     const { id } = await flowNamed('c1')

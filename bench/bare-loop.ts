@@ -1,0 +1,99 @@
+// The yardstick: a statement of the service itself, on sixteen connections of `pg`, with nothing around it. Two ways:
+// `transaction` sends BEGIN with SET LOCAL, the prepared statement and COMMIT, pipelined, which is how the driver does it
+// by itself; `statement` sets the org once per connection and then sends the prepared statement alone, the least there is.
+import pg from 'pg'
+import type { Db } from '../server/src/db/database.ts'
+import type { DatabaseAddress } from '../server/src/db/embedded/embedded.ts'
+import { type Statement, valuesOf } from '../server/src/db/statement.ts'
+import type { BenchService } from './bench-service.ts'
+import type { Rate } from './http-load.ts'
+
+const CONNECTIONS = 16
+
+export interface BareWork {
+  /** Calls the store with a database that only listens, so that this can never measure another statement. */
+  ask(listener: Db, org_id: string): Promise<unknown>
+  /** The parameters that differ from turn to turn. */
+  fresh(): Record<string, unknown>
+}
+
+export interface BareLoop {
+  transaction(duration_ms: number): Promise<Rate>
+  statement(duration_ms: number): Promise<Rate>
+  end(): Promise<void>
+}
+
+export async function openBareLoop(service: BenchService, work: BareWork): Promise<BareLoop> {
+  const { owner, app } = await service.databaseAddresses()
+  const org_id = await sharedOrg(owner)
+  const { query, nextValues } = await listen(work, org_id)
+  const in_transaction = await connect(app)
+  const alone = await connect(app)
+  await Promise.all(alone.map(client => client.query(`set app.org = '${org_id}'`)))
+  return {
+    transaction: duration_ms =>
+      turns(in_transaction, duration_ms, async client => {
+        const [, , committed] = await Promise.all([
+          client.query(`begin; set local app.org = '${org_id}'`),
+          client.query({ ...query, values: nextValues() }),
+          client.query('commit'),
+        ])
+        if (committed.command !== 'COMMIT') throw new Error('The bare loop did not commit')
+      }),
+    statement: duration_ms =>
+      turns(alone, duration_ms, client => client.query({ ...query, values: nextValues() })),
+    end: async () => {
+      await Promise.all([...in_transaction, ...alone].map(client => client.end()))
+    },
+  }
+}
+
+async function connect(address: DatabaseAddress): Promise<pg.Client[]> {
+  const pipelined = { pipeline: true }
+  const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ ...address, ...pipelined }))
+  await Promise.all(clients.map(client => client.connect()))
+  return clients
+}
+
+async function turns(
+  clients: pg.Client[],
+  duration_ms: number,
+  turn: (client: pg.Client) => Promise<unknown>,
+): Promise<Rate> {
+  const started_ms = performance.now()
+  let requests = 0
+  const keepGoing = async (client: pg.Client) => {
+    for (; performance.now() < started_ms + duration_ms; requests++) await turn(client)
+  }
+  await Promise.all(clients.map(keepGoing))
+  return { requests, per_second: (requests / (performance.now() - started_ms)) * 1000 }
+}
+
+async function listen(work: BareWork, org_id: string) {
+  const heard: { statement: Statement<unknown, unknown>; values: unknown[] }[] = []
+  const listener: Db = {
+    run: async (statement, params) => {
+      const made = statement as Statement<unknown, unknown>
+      heard.push({ statement: made, values: valuesOf(made, params as Record<string, unknown>) })
+      return []
+    },
+  }
+  await work.ask(listener, org_id)
+  const [first] = heard
+  if (!first) throw new Error('The store sent nothing')
+  const { name, text, order } = first.statement
+  const nextValues = () => {
+    const values = [...first.values]
+    for (const [param, value] of Object.entries(work.fresh())) values[order.indexOf(param)] = value
+    return values
+  }
+  return { query: { name, text }, nextValues }
+}
+
+async function sharedOrg(owner: DatabaseAddress): Promise<string> {
+  const client = new pg.Client(owner)
+  await client.connect()
+  const { rows } = await client.query("select org_id from orgs where kind = 'shared'")
+  await client.end()
+  return rows[0].org_id
+}

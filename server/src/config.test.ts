@@ -1,0 +1,183 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { documentedSettings, readConfig, SettingProblem } from './config.ts'
+
+const SECRET = 's'.repeat(32)
+
+/** The one line an operator reads. */
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof SettingProblem) return error.message
+    throw error
+  }
+  throw new Error('the settings were accepted')
+}
+
+describe('defaults', () => {
+  const DEFAULTS = {
+    port: 8001,
+    host: '127.0.0.1',
+    database_url: undefined,
+    data_dir: resolve('./data'),
+    base_url: undefined,
+    region: undefined,
+    role: 'all',
+    first_org: 'demo-org',
+    rate_limit: { requests: 200, per_seconds: 1 },
+    log_level: 'info',
+    secret_key: undefined,
+    evidence_url: undefined,
+    smtp_url: undefined,
+    mail_from: undefined,
+    egress_allow: [],
+    dns_server: undefined,
+    retry_schedule_s: [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000],
+    key_expiry_scan_s: 3600,
+    oidc: { issuer: undefined, client_id: undefined, client_secret: undefined },
+    production: false,
+  }
+
+  it('hold when nothing is set', () => {
+    expect(readConfig({})).toEqual(DEFAULTS)
+  })
+
+  it('hold when everything is set to the empty string', () => {
+    const empty = Object.fromEntries(documentedSettings.map(({ name }) => [name, '']))
+    expect(readConfig(empty)).toEqual(DEFAULTS)
+  })
+
+  it('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+})
+
+describe('values', () => {
+  it('are read from their variables', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'postgresql://u:p@db/waybill',
+      WAYBILL_DATA_DIR: '/var/lib/waybill',
+      WAYBILL_BASE_URL: 'https://waybill.example//',
+      WAYBILL_REGION: 'eu',
+      WAYBILL_ROLE: 'work',
+      WAYBILL_ORG: 'acme.corp-1',
+      WAYBILL_RATE_LIMIT: 'off',
+      WAYBILL_LOG_LEVEL: 'silent',
+      WAYBILL_SECRET_KEY: SECRET,
+      WAYBILL_EVIDENCE_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
+      WAYBILL_SMTP_URL: 'smtps://mail.example',
+      WAYBILL_MAIL_FROM: 'waybill@acme.example',
+      WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',
+      WAYBILL_DNS_SERVER: '10.0.0.53',
+      WAYBILL_RETRY_SCHEDULE: '0, 1,2',
+      WAYBILL_KEY_EXPIRY_SCAN_SECONDS: '1',
+      WAYBILL_OIDC_ISSUER: 'https://login.example',
+      WAYBILL_OIDC_CLIENT_ID: 'id',
+      WAYBILL_OIDC_CLIENT_SECRET: 'secret',
+      NODE_ENV: 'production',
+    })
+    expect(config).toEqual({
+      port: 0,
+      host: '0.0.0.0',
+      database_url: 'postgresql://u:p@db/waybill',
+      data_dir: '/var/lib/waybill',
+      base_url: 'https://waybill.example',
+      region: 'eu',
+      role: 'work',
+      first_org: 'acme.corp-1',
+      rate_limit: undefined,
+      log_level: 'silent',
+      secret_key: SECRET,
+      evidence_url: 's3://bucket/prefix?endpoint=http://minio:9000',
+      smtp_url: 'smtps://mail.example',
+      mail_from: 'waybill@acme.example',
+      egress_allow: ['10.0.0.0/8', 'hooks.internal'],
+      dns_server: '10.0.0.53',
+      retry_schedule_s: [0, 1, 2],
+      key_expiry_scan_s: 1,
+      oidc: { issuer: 'https://login.example', client_id: 'id', client_secret: 'secret' },
+      production: true,
+    })
+  })
+
+  it.each([
+    ['1/s', { requests: 1, per_seconds: 1 }],
+    ['600/m', { requests: 600, per_seconds: 60 }],
+    ['9000/h', { requests: 9000, per_seconds: 3600 }],
+  ])('of the rate limit: %s', (value, rate_limit) => {
+    expect(readConfig({ WAYBILL_RATE_LIMIT: value }).rate_limit).toEqual(rate_limit)
+  })
+})
+
+describe('refused', () => {
+  it('a variable nobody knows, by name', () => {
+    expect(refusal({ WAYBILL_RATE_LIMITS: '1/s' })).toBe(
+      'Unknown setting WAYBILL_RATE_LIMITS; docs/operations.md lists the known ones',
+    )
+    expect(refusal({ WAYBILL_: '' })).toContain('WAYBILL_;')
+  })
+
+  it('no variable of other programs', () => {
+    expect(readConfig({ PATH: '/bin', waybill_port: 'x', XWAYBILL_PORT: 'x' }).port).toBe(8001)
+  })
+
+  it.each([
+    ['PORT', ['65536', '-1', '80a', '8.5', '0x50', ' '], 'must be a whole number from 0 to 65535'],
+    [
+      'DATABASE_URL',
+      ['mysql://db/waybill', 'db', 'postgres'],
+      'must begin with postgres:// or postgresql://',
+    ],
+    ['WAYBILL_BASE_URL', ['waybill.example', 'ftp://x', 'https://'], 'must be an http or https address'],
+    ['WAYBILL_ROLE', ['server', 'ALL'], 'must be one of all, serve, work'],
+    ['WAYBILL_ORG', ['my org', '-org', 'org/1'], 'must be letters, digits, hyphens, dots or underscores'],
+    [
+      'WAYBILL_RATE_LIMIT',
+      ['200', '0/s', '-1/s', '200/d', '1.5/s', 'OFF', '9999999999/s'],
+      'must look like 200/s, 600/m or 9000/h, or be off',
+    ],
+    ['WAYBILL_LOG_LEVEL', ['loud', 'INFO'], 'must be one of info, fatal, error, warn, debug, trace, silent'],
+    ['WAYBILL_SECRET_KEY', ['s'.repeat(31)], 'must have 32 characters or more'],
+    ['WAYBILL_EVIDENCE_URL', ['/data', 'https://bucket'], 'must begin with file:// or s3://'],
+    ['WAYBILL_SMTP_URL', ['mail.example:25', 'http://mail'], 'must begin with smtp:// or smtps://'],
+    [
+      'WAYBILL_RETRY_SCHEDULE',
+      ['5s', '1,,2', '-1', '1.5', '12345678'],
+      'must be whole seconds separated by commas, such as 0,5,300',
+    ],
+    ['WAYBILL_KEY_EXPIRY_SCAN_SECONDS', ['0', '86401', 'daily'], 'must be a whole number from 1 to 86400'],
+    ['WAYBILL_OIDC_ISSUER', ['login.example', 'ldap://x'], 'must begin with https:// or http://'],
+  ])('%s of %j', (name, values, sentence) => {
+    for (const value of values) expect(refusal({ [name]: value })).toBe(`${name} ${sentence}`)
+  })
+
+  it('and the message never shows the value', () => {
+    expect(refusal({ WAYBILL_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
+    expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@db' })).not.toContain('hunter2')
+    expect(refusal({ WAYBILL_SMTP_URL: 'http://u:hunter2@mail' })).not.toContain('hunter2')
+  })
+})
+
+describe('production', () => {
+  const production = { NODE_ENV: 'production' }
+  const external = { DATABASE_URL: 'postgres://db/waybill' }
+
+  it('refuses to run without TLS checks', () => {
+    const sentence = 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches TLS checks off; production refuses it'
+    expect(refusal({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toBe(sentence)
+    expect(readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }).production).toBe(false)
+    expect(readConfig({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: '1' }).production).toBe(true)
+  })
+
+  it('wants a secret key with an external database', () => {
+    const sentence = 'WAYBILL_SECRET_KEY is needed with an external DATABASE_URL in production'
+    expect(refusal({ ...production, ...external })).toBe(sentence)
+    expect(refusal({ ...production, ...external, WAYBILL_SECRET_KEY: '' })).toBe(sentence)
+    expect(readConfig({ ...production, ...external, WAYBILL_SECRET_KEY: SECRET }).secret_key).toBe(SECRET)
+    expect(readConfig(production).production).toBe(true)
+    expect(readConfig(external).production).toBe(false)
+  })
+})

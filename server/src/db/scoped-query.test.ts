@@ -1,0 +1,63 @@
+// One packet, one transaction: the scope holds for the statement and no longer, and an answer means that it is committed.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ORG, type TestApp, testApp } from '../../test/harness.ts'
+import { count, statement, text, uuid } from './statement.ts'
+
+const MORE_THAN_THE_POOL_HOLDS = 20
+
+const scopeSeen = statement(
+  'test.scope_seen',
+  {},
+  { org: text, key: text, worker: text },
+  `select coalesce(current_setting('app.org', true), '') as org, coalesce(current_setting('app.key', true), '') as key,
+     coalesce(current_setting('app.worker', true), '') as worker`,
+)
+const flowsSeen = statement('test.flows_seen', {}, { seen: count }, 'select count(*) as seen from flows')
+const addLate = statement('test.add_late', { id: uuid }, {}, 'insert into late values (:id), (:id)')
+const readLater = statement('test.read_later', {}, { seen: count }, 'select count(*) as seen from later')
+
+let app: TestApp
+let org_id: string
+beforeAll(async () => {
+  app = await testApp()
+  org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
+  await app.member.put(`/flows/${ORG}`, { name: 'seen', description: '' })
+})
+afterAll(() => app.stop())
+
+describe('a statement sent once', () => {
+  it('sees its scope, and the next one on any connection does not', async () => {
+    for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
+      const both = await Promise.all([
+        app.db.once({ org_id, worker: true }, scopeSeen, {}),
+        app.db.once({ key_hash: 'ab' }, scopeSeen, {}),
+      ])
+      expect(both).toEqual([[{ org: org_id, key: '', worker: 'a' }], [{ org: '', key: 'ab', worker: '' }]])
+      expect(await app.db.once({}, scopeSeen, {})).toEqual([{ org: '', key: '', worker: '' }])
+    }
+  })
+
+  it('is held by the walls', async () => {
+    expect(await app.db.once({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
+    expect(await app.db.once({}, flowsSeen, {})).toEqual([{ seen: 0 }])
+  })
+
+  it('fails when only the commit fails, and leaves nothing', async () => {
+    await app.sql('create table late (id uuid unique deferrable initially deferred)')
+    await app.sql('grant insert on late to waybill_app')
+    await expect(app.db.once({ org_id }, addLate, { id: org_id })).rejects.toMatchObject({ code: '23505' })
+    expect(await app.sql('select count(*)::int as kept from late')).toEqual([{ kept: 0 }])
+    expect(await app.db.once({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
+  })
+
+  it('is prepared anew where it could not be prepared before', async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await expect(app.db.once({ org_id }, readLater, {})).rejects.toMatchObject({ code: '42P01' })
+    }
+    await app.sql('create table later ()')
+    await app.sql('grant select on later to waybill_app')
+    for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
+      expect(await app.db.once({ org_id }, readLater, {})).toEqual([{ seen: 0 }])
+    }
+  })
+})

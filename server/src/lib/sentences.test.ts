@@ -1,0 +1,136 @@
+import { type TSchema, Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { shown } from './sentences.ts'
+import { makeShapes } from './shape.ts'
+
+const shapes = makeShapes()
+const bodyErrors = (schema: TSchema, value: unknown, prefix = '') => shapes.ofBody(schema)(value, prefix)
+const field = (schema: TSchema) =>
+  Type.Object({ field: schema }, { additionalProperties: false }) as unknown as TSchema
+const complaint = (schema: TSchema, value: unknown) => bodyErrors(field(schema), { field: value })?.field
+
+describe('a sentence', () => {
+  it.each([
+    ['a text', Type.String(), 3, 'Input should be a valid string [input: 3]'],
+    ['a whole number', Type.Integer(), 1.5, 'Input should be a valid integer [input: 1.5]'],
+    ['a number', Type.Number(), '1', 'Input should be a valid number [input: 1]'],
+    ['a boolean', Type.Boolean(), 'yes', 'Input should be a valid boolean [input: yes]'],
+    ['an object', Type.Object({}), [], 'Input should be a valid dictionary [input: []]'],
+    ['a list', Type.Array(Type.String()), {}, 'Input should be a valid list [input: {}]'],
+    ['nothing', Type.Null(), 1, 'Input should be a valid null [input: 1]'],
+    ['anything but null', Type.String(), null, 'Input should be a valid string [input: None]'],
+    [
+      'a pattern',
+      Type.String({ pattern: '^a\\.b$' }),
+      'ab',
+      "String should match pattern '^a\\.b$' [input: ab]",
+    ],
+    ['one character', Type.String({ minLength: 1 }), '', 'String should have at least 1 character [input: ]'],
+    [
+      'two characters',
+      Type.String({ maxLength: 2 }),
+      'abc',
+      'String should have at most 2 characters [input: abc]',
+    ],
+    ['at least', Type.Integer({ minimum: 1 }), 0, 'Input should be greater than or equal to 1 [input: 0]'],
+    ['at most', Type.Integer({ maximum: 9 }), 10, 'Input should be less than or equal to 9 [input: 10]'],
+    ['one item', Type.Array(Type.Any(), { minItems: 1 }), [], 'List should have at least 1 item [input: []]'],
+    [
+      'two items',
+      Type.Array(Type.Any(), { maxItems: 2 }),
+      [1, 2, 3],
+      'List should have at most 2 items [input: [1,2,3]]',
+    ],
+    [
+      'no key',
+      Type.Object({}, { maxProperties: 0 }),
+      { a: 1 },
+      'Dictionary should have at most 0 items [input: {"a":1}]',
+    ],
+    ['one of one', { enum: ['a'] }, 'b', "Input should be 'a' [input: b]"],
+    ['one of two', { enum: ['asc', 'desc'] }, 'up', "Input should be 'asc' or 'desc' [input: up]"],
+    ['one of three', { enum: ['a', 'b', 3] }, 'c', "Input should be 'a', 'b' or 3 [input: c]"],
+    ['a constant', { const: '1.0' }, '2.0', "Input should be '1.0' [input: 2.0]"],
+    [
+      'an address',
+      Type.String({ format: 'uri' }),
+      '',
+      'Input should be a valid URL, input is empty [input: ]',
+    ],
+    [
+      'a web address',
+      Type.String({ format: 'uri' }),
+      'javascript:alert(1)',
+      'Input should be a valid URL with the scheme http or https [input: javascript:alert(1)]',
+    ],
+  ] as [string, TSchema, unknown, string][])('for %s', (_, schema, value, sentence) => {
+    expect(complaint(schema, value)).toBe(sentence)
+  })
+
+  it('leaves the input out when it is a secret', () => {
+    const secret = Type.String({ minLength: 20, writeOnly: true })
+    expect(complaint(secret, 'hunter2')).toBe('String should have at least 20 characters')
+  })
+
+  it('says that a text does not read as the type wanted', () => {
+    const query = Type.Object({ page: Type.Integer(), exact: Type.Boolean(), ratio: Type.Number() })
+    expect(shapes.ofTexts(query)({ page: 'one', exact: 'maybe', ratio: 'half' }, 'query.')).toEqual({
+      'query.page': 'Input should be a valid integer, unable to parse string as an integer [input: one]',
+      'query.exact': 'Input should be a valid boolean, unable to interpret input [input: maybe]',
+      'query.ratio': 'Input should be a valid number, unable to parse string as a number [input: half]',
+    })
+  })
+})
+
+describe('a path', () => {
+  const digests = Type.Record(Type.String(), Type.String({ pattern: '^x$' }))
+  const artifacts = Type.Array(Type.Object({ digests, name: Type.String() }, { additionalProperties: false }))
+
+  it('leads to the field by names and places', () => {
+    const value = { field: [{ digests: { 'a/b~c': 'y' } }, { digests: {}, name: 'n', extra: [1] }] }
+    expect(bodyErrors(field(artifacts), value, 'data_json.')).toEqual({
+      'data_json.field[0].name': 'Field required [input: None]',
+      'data_json.field[0].digests.a/b~c': "String should match pattern '^x$' [input: y]",
+      'data_json.field[1].extra': 'Extra inputs are not permitted [input: [1]]',
+    })
+  })
+
+  it('names a bad key itself, once', () => {
+    const keyed = { type: 'object', propertyNames: { pattern: '^[a-z]+$' } } as unknown as TSchema
+    expect(bodyErrors(field(keyed), { field: { A1: 1, ok: 2 } })).toEqual({
+      'field.A1': "String should match pattern '^[a-z]+$' [input: A1]",
+    })
+  })
+
+  it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('may be called %s', name => {
+    const errors = bodyErrors(field(Type.Any()), JSON.parse(`{"field":1,"${name}":2}`))
+    expect(JSON.stringify(errors)).toBe(`{"${name}":"Extra inputs are not permitted [input: 2]"}`)
+  })
+
+  it('has one complaint: the first branch of a union', () => {
+    const union = Type.Union([Type.String({ pattern: '^a$' }), Type.Null()])
+    expect(bodyErrors(field(union), { field: 'b' })).toEqual({
+      field: "String should match pattern '^a$' [input: b]",
+    })
+  })
+})
+
+describe('the input shown', () => {
+  it.each([
+    [undefined, 'None'],
+    [null, 'None'],
+    ['', ''],
+    ['as it is', 'as it is'],
+    [false, 'false'],
+    [{ a: ['b'] }, '{"a":["b"]}'],
+    ['x'.repeat(100), 'x'.repeat(100)],
+    ['x'.repeat(101), `${'x'.repeat(100)}…`],
+  ])('of %j is %j', (value, text) => {
+    expect(shown(value)).toBe(text)
+  })
+
+  it('is never cut through a character', () => {
+    expect(shown(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`)
+    expect(shown(`${'x'.repeat(98)}😀😀`)).toBe(`${'x'.repeat(98)}😀…`)
+  })
+})

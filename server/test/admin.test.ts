@@ -1,0 +1,246 @@
+// The admin program as operators run it: before the first start, beside a running service, after it, and on a database
+// of the operator's own.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  connectOwner,
+  type Finished,
+  newDatabase,
+  newDataDirectory,
+  runProgram,
+  type Service,
+  scratch,
+  startService,
+} from './service.ts'
+
+const ALICE_KEY = 'alice-brought-this-key-along'
+const SET_UP = `
+users:
+  - name: alice
+    email: alice@example.com
+    api_keys: [{ secret: "${ALICE_KEY}", description: imported }]
+  - name: carol
+    personal_org: false
+orgs:
+  - name: acme
+    description: Things that explode
+    members: [{ user: alice, role: admin }, { user: carol, role: reader }]
+    service_accounts: [{ name: ci, privilege: member }]
+    features: { controls: true }
+`
+const BAD_SET_UP = `
+users:
+  - name: "not a name"
+    email: nobody
+    shoe_size: 43
+  - name: dave
+orgs:
+  - name: fine-org
+    members: [{ user: dave, role: emperor }]
+`
+
+let data_dir: string
+let file: string
+let service: Service
+beforeAll(() => {
+  data_dir = newDataDirectory()
+  file = join(scratch(), 'set-up.yaml')
+  writeFileSync(file, SET_UP)
+})
+
+describe('before the first start', { timeout: 60_000 }, () => {
+  it('applies a file to a directory that is not there yet, and then has nothing to change', async () => {
+    const first = await admin(['apply', file, '--json'])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(first.stdout).changes.toSorted()).toEqual([
+      'created personal organization alice',
+      'created service account ci in acme',
+      'created shared organization acme',
+      'created user alice',
+      'created user carol',
+      'imported a key for alice',
+      'made alice admin of acme',
+      'made alice admin of alice',
+      'made carol reader of acme',
+    ])
+    expect(await admin(['apply', file])).toEqual({ code: 0, stdout: 'nothing to change\n', stderr: '' })
+  })
+
+  it('finds the schema current and the data whole', async () => {
+    expect(await admin(['migrate'])).toEqual({ code: 0, stdout: 'the schema is current\n', stderr: '' })
+    const check = await admin(['check', '--json'])
+    expect(check.code).toBe(0)
+    const { ok, checks } = JSON.parse(check.stdout)
+    expect(ok).toBe(true)
+    expect(checks.length).toBeGreaterThanOrEqual(4)
+  })
+})
+
+describe('beside a running service', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    service = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'trace' } })
+  })
+
+  it('is the set-up the service serves: no first user, no key of its own', async () => {
+    expect(service.stdout()).toBe(`Waybill is ready: ${service.url}\n`)
+    expect(await statusFor(ALICE_KEY, 'GET', 'acme')).toBe(200)
+    expect(await statusFor(ALICE_KEY, 'GET', 'alice')).toBe(200)
+    expect(await statusFor(ALICE_KEY, 'GET', 'carol')).toBe(403)
+  })
+
+  it('applies standard input, also when there is nothing to change', async () => {
+    const same = await admin(['apply', '-', '--json'], SET_UP)
+    expect(JSON.parse(same.stdout)).toEqual({ changes: [] })
+    const more = SET_UP.replace('role: reader', 'role: member').replace('Things', 'Stuff')
+    const changed = await admin(['apply', '-', '--json'], more)
+    expect(JSON.parse(changed.stdout).changes).toEqual([
+      'changed organization acme',
+      'made carol member of acme',
+    ])
+  })
+
+  it('lists every error of a bad file and changes nothing', async () => {
+    const refused = await admin(['apply', '-'], BAD_SET_UP)
+    expect(refused.code).toBe(1)
+    expect(refused.stdout).toBe('')
+    for (const field of [
+      'users[0].name',
+      'users[0].email',
+      'users[0].shoe_size',
+      'orgs[0].members[0].role',
+    ]) {
+      expect(refused.stderr).toContain(field)
+    }
+    // A mistake that only the database can know is found in the middle: what went before is undone.
+    const half = 'users: [{ name: dave }]\norgs: [{ name: zoo, members: [{ user: eve, role: admin }] }]'
+    await expectRefusals([
+      [['apply', '-'], half, 'eve'],
+      [['apply', '-'], 'users: [', 'not valid YAML'],
+      [['apply', '/nowhere.yaml'], '', '/nowhere.yaml'],
+    ])
+    const owner = await connectOwner(data_dir)
+    const found = await owner.query("select name from users where name in ('dave', 'not a name')")
+    await owner.end()
+    expect(found.rows).toEqual([])
+  })
+
+  it('creates a user with roles and a key that works', async () => {
+    const made = await admin([
+      'user',
+      'create',
+      'bob',
+      '--email',
+      'bob@example.com',
+      '--org',
+      'member@acme',
+      '--json',
+    ])
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const { name, key } = JSON.parse(made.stdout)
+    expect(name).toBe('bob')
+    expect(await statusFor(key, 'PUT', 'acme')).toBe(201)
+    expect(await statusFor(key, 'GET', 'bob')).toBe(200)
+    await expectRefusals([
+      [['user', 'create', 'bob', '--email', 'b@example.com'], '', 'bob'],
+      [['user', 'create', 'rob', '--email', 'BOB@example.com'], '', 'BOB@example.com'],
+      [['user', 'create', 'rob', '--email', 'rob@example.com', '--org', 'emperor@acme'], '', 'emperor'],
+    ])
+  })
+
+  it('imports a secret of 20 characters for a user and for a service account', async () => {
+    const secrets = { user: 'u'.repeat(20), account: '~!@#$%^&*()_+{}|:<>?' }
+    const user = await admin(['key', 'import', '--user', 'carol'], `${secrets.user}\n`)
+    expect(user).toEqual({ code: 0, stdout: 'imported a key for carol\n', stderr: '' })
+    const forAccount = ['key', 'import', '--service-account', 'ci', '--org', 'acme', '--json']
+    const account = await admin(forAccount, secrets.account)
+    expect(JSON.parse(account.stdout)).toEqual({ changes: ['imported a key for ci'] })
+    expect(await statusFor(secrets.user, 'GET', 'acme')).toBe(200)
+    expect(await statusFor(secrets.account, 'PUT', 'acme')).toBe(200)
+    expect(await statusFor(secrets.account, 'GET', 'alice')).toBe(403)
+    expect(JSON.parse((await admin(forAccount, secrets.account)).stdout)).toEqual({ changes: [] })
+    await expectRefusals([
+      [['key', 'import', '--user', 'carol'], secrets.account, 'in use'],
+      [['key', 'import', '--user', 'carol'], 'u'.repeat(19), '20 to 512'],
+      [['key', 'import', '--user', 'nobody'], 'n'.repeat(20), 'nobody'],
+      [['key', 'create', '--service-account', 'ci'], '', '--org'],
+    ])
+    for (const secret of Object.values(secrets)) expect(service.stderr()).not.toContain(secret)
+  })
+
+  it('creates keys for a user and for a service account', async () => {
+    const user = await admin(['key', 'create', '--user', 'alice'])
+    const [line, userKey = ''] = user.stdout.split('\n')
+    expect(line).toBe('The key of alice, shown once:')
+    expect(await statusFor(userKey, 'GET', 'acme')).toBe(200)
+    const account = await admin(['key', 'create', '--service-account', 'ci', '--org', 'acme', '--json'])
+    expect(await statusFor(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
+  })
+
+  it('migrates and checks, and the check finds a tampered state, running or stopped', async () => {
+    const path = '/api/v2/trails/acme/made'
+    expect((await service.call('PUT', path, { key: ALICE_KEY, body: { name: 'honest' } })).status).toBe(201)
+    expect(await admin(['migrate', '--json'])).toMatchObject({ code: 0, stdout: '{"applied":[]}\n' })
+    expect((await admin(['check'])).code).toBe(0)
+    const owner = await connectOwner(data_dir)
+    await owner.query("update trails set compliance_state = 'NON-COMPLIANT' where name = 'honest'")
+    await owner.end()
+    await expectBroken()
+    service.signal('SIGTERM')
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    await expectBroken()
+  })
+})
+
+describe('on a database of the operator’s own', { timeout: 60_000 }, () => {
+  it('serves and works in two processes that start at once, with one first key', async () => {
+    const { url, owner } = await newDatabase()
+    const env = { DATABASE_URL: url, NODE_ENV: 'production', WAYBILL_SECRET_KEY: 'x'.repeat(32) }
+    const start = (role: string) =>
+      startService({ data_dir: newDataDirectory(), env: { ...env, WAYBILL_ROLE: role } })
+    const [serving, working] = await Promise.all([start('serve'), start('work')])
+    expect(working.stdout().split('\n')[0]).toBe('Waybill is ready: working the outbox')
+    const keys = [serving.key, working.key].filter(key => key !== undefined)
+    expect(keys).toHaveLength(1)
+    const [key] = keys
+    expect((await owner.query('select 1 from personal_keys')).rowCount).toBe(1)
+    expect((await serving.call('GET', '/ready')).text).toBe('OK')
+    const body = { name: 'made', description: '' }
+    expect((await serving.call('PUT', '/api/v2/flows/demo-org', { key, body })).status).toBe(201)
+    await expect(working.call('GET', '/ready')).rejects.toThrow('ECONNREFUSED')
+    const check = await runProgram(['admin', 'check'], { data_dir: scratch(), env })
+    expect(check.code).toBe(0)
+    for (const process of [serving, working]) {
+      process.signal('SIGTERM')
+      expect(await process.ended).toEqual({ code: 0, signal: null })
+    }
+  })
+})
+
+function admin(args: string[], input = ''): Promise<Finished> {
+  return runProgram(['admin', ...args], { data_dir, input })
+}
+
+async function statusFor(key: string, method: 'GET' | 'PUT', org: string): Promise<number> {
+  const body = method === 'PUT' ? { name: 'made', description: '' } : undefined
+  return (await service.call(method, `/api/v2/flows/${org}`, { key, body })).status
+}
+
+async function expectBroken(): Promise<void> {
+  const found = await admin(['check'])
+  expect(found.code).toBe(1)
+  expect(found.stdout).toMatch(/^BROKEN .*state/m)
+  expect(found.stdout).toContain('acme/made/honest')
+  const { ok } = JSON.parse((await admin(['check', '--json'])).stdout)
+  expect(ok).toBe(false)
+}
+
+/** Each call, with its input, is refused in one line that says this. */
+async function expectRefusals(calls: [string[], string, string][]): Promise<void> {
+  const finished = await Promise.all(calls.map(([args, input]) => admin(args, input)))
+  for (const [i, { code, stdout, stderr }] of finished.entries()) {
+    expect(stderr).toContain(calls[i]?.[2])
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect([code, stdout]).toEqual([1, ''])
+  }
+}

@@ -1,4 +1,4 @@
-// A03: tenancy as the database itself keeps it, asked of the catalogue of the migrated schema and tried with raw SQL
+// Tenancy as the database itself keeps it, asked of the catalogue of the migrated schema and tried with raw SQL
 // as the application role. What makes the checks fail is tried as well.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'

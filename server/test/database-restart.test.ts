@@ -1,4 +1,4 @@
-// F01, F02, F07: the database goes away under a running service. The service stays alive, says 503 instead of guessing,
+// The database goes away under a running service. The service stays alive, says 503 instead of guessing,
 // never acknowledges what is not stored, and is well again by itself when the database is.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

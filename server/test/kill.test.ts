@@ -1,4 +1,4 @@
-// D01: `kill -9` at any moment, of the service or of the service and its PostgreSQL, loses no acknowledged write and
+// `kill -9` at any moment, of the service or of the service and its PostgreSQL, loses no acknowledged write and
 // needs no repair. Everything here is a real process on a durable database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -49,7 +49,8 @@ describe('kill -9', { timeout: 180_000 }, () => {
     const service = await startService({ data_dir, port, env: OFF })
     expect(service.key).toBeUndefined()
     expect(strange).toEqual([])
-    expect(acknowledged.length).toBeGreaterThan(KILLS * WRITERS)
+    // Every round waited for one; how many more there were is a matter of how busy the machine is.
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS)
     const stored = await readBack(service, key)
     expect(acknowledged.filter(name => !stored.has(name))).toEqual([])
     await expectWhole(service, key, acknowledged.at(-1) ?? '')
@@ -88,8 +89,9 @@ async function write(service: Service, key: string | undefined, writer: string, 
     try {
       const { status } = await service.call('PUT', '/api/v2/trails/demo-org/kills', { key, body: { name } })
       statuses.push(status)
+      if (status !== 201) continue
+      names.push(name)
       heard()
-      if (status === 201) names.push(name)
     } catch {
       // Killed: whether this one was stored is nobody's promise.
       return { names, statuses }

@@ -1,4 +1,4 @@
-// D03: what many callers do at the same moment ends as if one had done it. Identical requests all succeed, make one
+// What many callers do at the same moment ends as if one had done it. Identical requests all succeed, make one
 // row, and exactly one of them is told that it was the first; different requests to one row lose nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type Client, file, type TestApp, testApp } from './harness.ts'

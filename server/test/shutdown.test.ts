@@ -1,4 +1,4 @@
-// F05, F06: signals and slow clients. A stop finishes what was begun and leaves nothing running; a client that is slow
+// Signals and slow clients. A stop finishes what was begun and leaves nothing running; a client that is slow
 // on purpose is cut off and holds up neither the others nor the stop. The cases wait side by side.
 import http from 'node:http'
 import net from 'node:net'

@@ -1,7 +1,7 @@
 // One statement under one scope as one transaction, in a single packet each way. The scope and the statement travel
 // before the same Sync, and PostgreSQL takes everything up to a Sync as one transaction: nothing to begin, nothing to
-// commit. As BEGIN with SET LOCAL, statement and COMMIT, pipelined, the same read took 1.5 times as long on one
-// connection, and on sixteen a quarter more of Node's time and a tenth more of PostgreSQL's.
+// commit. As BEGIN with SET LOCAL, statement and COMMIT, pipelined, the same read on sixteen connections took about
+// a quarter more of Node's processor time and a tenth more of PostgreSQL's.
 import pg from 'pg'
 
 /** What is set for the transaction, in the order of the statement that sets it; an empty text is none. */

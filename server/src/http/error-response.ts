@@ -5,9 +5,12 @@ import { AppError, invalid, tooLarge, unsupportedMediaType } from '../lib/errors
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = appErrorFor(error)
-  if (answer.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (revealsMissingValidation(error)) {
-    request.log.warn({ err: error }, 'a validation rule is missing: the database refused')
+    request.log.warn(
+      { err: error, request_id: request.id },
+      'a validation rule is missing: the database refused',
+    )
   }
   // What is left of an unread body belongs to no request: the connection cannot be used again.
   if (answer.status === 413) reply.header('connection', 'close')

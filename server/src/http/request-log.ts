@@ -8,6 +8,7 @@ export function logRequests(server: FastifyInstance, metrics: Metrics): void {
     metrics.observeRequest(route, request.method, reply.statusCode, reply.elapsedTime / 1000)
     request.log.info(
       {
+        request_id: request.id,
         method: request.method,
         route,
         status: reply.statusCode,

@@ -46,8 +46,9 @@ export interface ServerParts {
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: parts.logger,
-    // Our own line per request is in request-log.ts.
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    // Our own line per request is in request-log.ts; it names the request itself, so none needs a logger of its own.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: logger => logger,
     requestIdHeader: false,
     genReqId: raw => acceptedRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
     bodyLimit: LIMITS.json_body_bytes,

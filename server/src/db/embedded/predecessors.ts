@@ -35,18 +35,16 @@ export async function endPredecessors(marker: string, onLog: (line: string) => v
   const found = await findProcesses(marker)
   if (found.length === 0) return
   onLog('Stopping the PostgreSQL processes that an earlier run left behind')
-  const has_postmaster = found.some(process => process.is_postmaster)
-  const is_over = await endBySteps(
-    {
-      isOver: async () => (await findProcesses(marker)).length === 0,
-      send: signal => sendToAll(marker, signal),
-    },
-    [
-      { signal: 'SIGINT', wait_ms: has_postmaster ? FAST_SHUTDOWN_MS : NOTICE_MS },
-      { signal: 'SIGQUIT', wait_ms: FORCED_MS },
-      { signal: 'SIGKILL', wait_ms: FORCED_MS },
-    ],
-  )
+  const send = (signal: NodeJS.Signals) => sendToAll(marker, signal)
+  const isHeadless = async () => !(await findProcesses(marker)).some(process => process.is_postmaster)
+  const isOver = async () => (await findProcesses(marker)).length === 0
+  // The postmaster first, in its own time; one that was just killed may still be there for a moment.
+  await endBySteps({ isOver: isHeadless, send }, [{ signal: 'SIGINT', wait_ms: FAST_SHUTDOWN_MS }])
+  const is_over = await endBySteps({ isOver, send }, [
+    { signal: 'SIGINT', wait_ms: NOTICE_MS },
+    { signal: 'SIGQUIT', wait_ms: FORCED_MS },
+    { signal: 'SIGKILL', wait_ms: FORCED_MS },
+  ])
   if (!is_over) throw new Error('PostgreSQL processes of an earlier run could not be stopped')
 }
 

@@ -1,5 +1,6 @@
 // Reading a flow with a key: against an answer that needs neither key nor database, and against the same prepared
-// statement in a bare loop over `pg`. What authentication, validation, row-level security and the JSON cost together.
+// statement in a bare loop over `pg`. Once with everybody reading the same flow, where identical reads share an answer,
+// and once with each request for another flow, where every one pays for its own.
 import { findFlow } from '../server/src/api/flows/store.ts'
 import { openBareLoop } from './bare-loop.ts'
 import { ORG, startService } from './bench-service.ts'
@@ -9,26 +10,41 @@ import { type Phase, takeTurns } from './rounds.ts'
 import { FLOW, TRAILS_PATH, trailBody } from './sample-trail.ts'
 
 const CLIENTS = 16
+const FLOWS = 64
 const TURNS = { rounds: 9, warm_up_ms: 1_500, phase_ms: 800 }
 
 const service = await startService()
 try {
   const { port, key } = service
   await service.put(`/flows/${ORG}`, { name: FLOW, description: 'Measured', template: ['unit-tests'] })
+  for (let i = 0; i < FLOWS; i++) {
+    await service.put(`/flows/${ORG}`, {
+      name: `${FLOW}-${i}`,
+      description: 'Measured',
+      template: ['unit-tests'],
+    })
+  }
   await service.put(TRAILS_PATH.replace('/api/v2', ''), JSON.parse(trailBody('first')))
   const loop = await openBareLoop(service, {
     ask: (listener, org_id) => findFlow(listener, org_id, FLOW),
     fresh: () => ({}),
   })
-  const get = (path: string, used_key: string | undefined): Phase => {
-    const text = request('GET', path, used_key, '')
-    return duration_ms => drive({ port, clients: CLIENTS, next: () => text, status: 200, duration_ms })
+  const get = (paths: string[], used_key: string | undefined): Phase => {
+    const texts = paths.map(path => request('GET', path, used_key, ''))
+    let turn = 0
+    const next = () => texts[turn++ % texts.length] ?? ''
+    return duration_ms => drive({ port, clients: CLIENTS, next, status: 200, duration_ms })
   }
+  const flow = `/api/v2/flows/${ORG}/${FLOW}`
   const rates = await takeTurns(
     {
-      empty: get('/healthz', undefined),
-      caller: get('/api/v2/user/default-org', key),
-      flow: get(`/api/v2/flows/${ORG}/${FLOW}`, key),
+      empty: get(['/healthz'], undefined),
+      caller: get(['/api/v2/user/default-org'], key),
+      flow: get([flow], key),
+      flows: get(
+        Array.from({ length: FLOWS }, (_, i) => `${flow}-${i}`),
+        key,
+      ),
       bare: loop.transaction,
     },
     TURNS,
@@ -36,8 +52,14 @@ try {
   await loop.end()
   title(`Authenticated reads: ${CLIENTS} clients, ${TURNS.rounds} rounds`)
   printRatio('GET flow / GET healthz', rates.flow, rates.empty, { at_least: 0.4 })
+  printRatio('GET flow, every request another one / GET healthz', rates.flows, rates.empty)
   printRatio('GET default org (a key, no query) / GET healthz', rates.caller, rates.empty)
-  printRatio('GET flow / bare pg, BEGIN … COMMIT pipelined', rates.flow, rates.bare)
+  printRatio(
+    'GET flow, every request another one / bare pg, BEGIN … COMMIT pipelined',
+    rates.flows,
+    rates.bare,
+  )
+  printRatio('bare pg alone / GET healthz', rates.bare, rates.empty)
 } finally {
   await service.stop()
 }

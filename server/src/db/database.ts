@@ -5,6 +5,7 @@ import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { migrationState } from './migrate.ts'
 import { prepareScope, type ScopeValues, sendScoped } from './scoped-query.ts'
+import { makeSharedReads } from './shared-reads.ts'
 import { type Statement, valuesOf } from './statement.ts'
 import { isConnectionFault, isRetryable } from './violations.ts'
 
@@ -47,6 +48,8 @@ export interface RolePowers {
 
 export interface Database {
   once<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
+  /** Like `once`, for a statement that changes nothing: identical reads at the same time share one answer. */
+  read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
   inTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
   /** Names of migrations this program ships and the database lacks; also the proof that it answers. */
   pendingMigrations(): Promise<string[]>
@@ -69,10 +72,16 @@ export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Er
   // While a client is in use the pool does not listen; the query that was under way tells its caller.
   pool.on('connect', client => client.on('error', () => undefined))
   const counters = { statements: 0, waits: 0 }
+  const shared = makeSharedReads()
+  const once: Database['once'] = (scope, statement, params) =>
+    withClient(pool, client => sendOnce(client, counters, scope, statement, params))
   return {
     counters,
-    once: (scope, statement, params) =>
-      withClient(pool, client => sendOnce(client, counters, scope, statement, params)),
+    once,
+    read: (scope, statement, params) => {
+      const key = JSON.stringify([statement.name, scope, params])
+      return shared.read(key, () => once(scope, statement, params))
+    },
     inTransaction: (scope, work) =>
       retrying(() => withClient(pool, client => sendTransaction(client, counters, scope, work))),
     pendingMigrations: async () => (await migrationState(pool)).pending,

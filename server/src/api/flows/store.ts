@@ -67,7 +67,7 @@ export async function findFlowOnce(
   org_id: string,
   flow_name: string,
 ): Promise<FlowRow | undefined> {
-  return (await db.once({ org_id }, find, { org_id, flow_name }))[0]
+  return (await db.read({ org_id }, find, { org_id, flow_name }))[0]
 }
 
 const lock = statement(

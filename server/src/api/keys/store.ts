@@ -44,7 +44,7 @@ export type KeyHolder = NonNullable<Awaited<ReturnType<typeof findHolder>>>
 
 /** The holder of a live key and its role in the named org, seen through the key itself: one wait. */
 export async function findHolder(db: Database, key_hash: string, org_name: string | null) {
-  const [holder] = await db.once({ key_hash }, findByKey, { key_hash, org_name })
+  const [holder] = await db.read({ key_hash }, findByKey, { key_hash, org_name })
   return holder
 }
 

@@ -29,6 +29,15 @@ export interface NewTrail {
   now: Date
 }
 
+/** The columns that hold what a caller sent and may leave out. */
+const SENT_COLUMNS = {
+  git_commit_info: nullable(json<GitCommitInfo>()),
+  repo_info: nullable(json<RepoInfo>()),
+  origin_url: nullable(text),
+  external_urls: nullable(json<ExternalUrls>()),
+  user_data: nullable(json<unknown>()),
+}
+
 const begin = statement(
   'trails.begin',
   {
@@ -38,11 +47,7 @@ const begin = statement(
     name: text,
     description: text,
     template_id: nullable(uuid),
-    git_commit_info: nullable(json<GitCommitInfo>()),
-    repo_info: nullable(json<RepoInfo>()),
-    origin_url: nullable(text),
-    external_urls: nullable(json<ExternalUrls>()),
-    user_data: nullable(json<unknown>()),
+    ...SENT_COLUMNS,
     event_id: uuid,
     event_data: json<Record<string, unknown>>(),
     actor: text,
@@ -100,11 +105,7 @@ const lock = statement(
     trail_id: uuid,
     description: text,
     template_id: uuid,
-    git_commit_info: nullable(json<GitCommitInfo>()),
-    repo_info: nullable(json<RepoInfo>()),
-    origin_url: nullable(text),
-    external_urls: nullable(json<ExternalUrls>()),
-    user_data: nullable(json<unknown>()),
+    ...SENT_COLUMNS,
   },
   `select trail_id, description, template_id, git_commit_info, repo_info, origin_url, external_urls, user_data
    from trails where org_id = :org_id and flow_id = :flow_id and name = :name for update`,
@@ -123,11 +124,7 @@ const update = statement(
     trail_id: uuid,
     description: text,
     template_id: uuid,
-    git_commit_info: nullable(json<GitCommitInfo>()),
-    repo_info: nullable(json<RepoInfo>()),
-    origin_url: nullable(text),
-    external_urls: nullable(json<ExternalUrls>()),
-    user_data: nullable(json<unknown>()),
+    ...SENT_COLUMNS,
     compliance_state: text,
     now: time,
   },
@@ -169,11 +166,7 @@ const TRAIL_ROW = {
   name: text,
   description: text,
   template_id: uuid,
-  git_commit_info: nullable(json<GitCommitInfo>()),
-  repo_info: nullable(json<RepoInfo>()),
-  origin_url: nullable(text),
-  external_urls: nullable(json<ExternalUrls>()),
-  user_data: nullable(json<unknown>()),
+  ...SENT_COLUMNS,
   compliance_state: text,
   evaluated_at: time,
   created_by: text,

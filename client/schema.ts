@@ -280,7 +280,16 @@ export interface components {
             unexpected: boolean;
         };
         /** @description What was expected, what was found, and where */
-        ComplianceReason: Record<string, never>;
+        ComplianceReason: {
+            /** @enum {string} */
+            rule: "missing_attestation" | "wrong_attestation_type" | "non_compliant_attestation" | "missing_artifact" | "incomplete_artifact" | "non_compliant_artifact";
+            attestation_name?: string;
+            attestation_type?: string;
+            template_reference_name?: string;
+            expected: string;
+            found: string;
+            description: string;
+        };
         ComplianceStatus: {
             /** @enum {string} */
             status: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";

@@ -75,6 +75,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
     if (request.is404) throw unmatched(parts.operations, pathOf(request))
   })
+  sayGoodbye(server)
   acceptBodies(server)
   await server.register(multipart)
   addOperations(server, parts)
@@ -88,6 +89,17 @@ function withHeaders(reply: FastifyReply, request_id: string): FastifyReply {
 /** A caller's id joins its logs with ours, but only when it is safe to print. */
 function acceptedRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
+}
+
+/** A connection whose last answer says so is not used again: a balancer sees no reset when the service stops. */
+function sayGoodbye(server: FastifyInstance): void {
+  let closing = false
+  server.addHook('preClose', async () => {
+    closing = true
+  })
+  server.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
 }
 
 function acceptBodies(server: FastifyInstance): void {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { type ComplianceState, judgeTrail, type TrailEvidence } from '../../domain/trail/judge.ts'
+import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
@@ -78,12 +79,19 @@ const AttestationStatus = Closed('AttestationStatus', {
   unexpected: Type.Boolean(),
 })
 
-const ComplianceReason = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  title: 'ComplianceReason',
-  description: 'What was expected, what was found, and where',
-  required: ['rule', 'expected', 'found', 'description'],
-})
+const ComplianceReason = Closed(
+  'ComplianceReason',
+  {
+    rule: OneOf([...RULES]),
+    attestation_name: Type.Optional(Type.String()),
+    attestation_type: Type.Optional(Type.String()),
+    template_reference_name: Type.Optional(Type.String()),
+    expected: Type.String(),
+    found: Type.String(),
+    description: Type.String(),
+  },
+  { description: 'What was expected, what was found, and where' },
+)
 
 const ArtifactStatus = Closed('ArtifactStatus', {
   artifact_fingerprint: Nullable(Type.String()),
@@ -184,7 +192,7 @@ export function toWire(row: TrailDetail, events: TrailEventRow[], org_id: string
 const NO_EVIDENCE: TrailEvidence = { attestations: [], artifacts: [] }
 
 function toComplianceStatus(template: Template, row: TrailDetail): Trail['compliance_status'] {
-  const { artifacts_statuses, reasons, ...verdict } = judgeTrail(template, NO_EVIDENCE)
+  const { artifacts_statuses, ...verdict } = judgeTrail(template, NO_EVIDENCE)
   const evaluation = { evaluated_at: toEpoch(row.evaluated_at), flow_template_id: toWireId(row.template_id) }
   const artifacts = Object.entries(artifacts_statuses).map(([name, status]) => [
     name,
@@ -193,7 +201,6 @@ function toComplianceStatus(template: Template, row: TrailDetail): Trail['compli
   return {
     ...verdict,
     artifacts_statuses: Object.fromEntries(artifacts),
-    reasons: reasons.map(reason => ({ ...reason })),
     ...evaluation,
   }
 }

@@ -53,13 +53,15 @@ export interface TrailVerdict {
   reasons: Reason[]
 }
 
-export type Rule =
-  | 'missing_attestation'
-  | 'wrong_attestation_type'
-  | 'non_compliant_attestation'
-  | 'missing_artifact'
-  | 'incomplete_artifact'
-  | 'non_compliant_artifact'
+export const RULES = [
+  'missing_attestation',
+  'wrong_attestation_type',
+  'non_compliant_attestation',
+  'missing_artifact',
+  'incomplete_artifact',
+  'non_compliant_artifact',
+] as const
+export type Rule = (typeof RULES)[number]
 
 export interface Reason {
   rule: Rule

@@ -1,0 +1,24 @@
+// What the rest of the program knows of the evidence store: attachments by the SHA-256 of their content, per org. An
+// attachment is staged while the request is judged and kept just before its row is written: object first, row second.
+import type { Readable } from 'node:stream'
+
+export interface StagedEvidence {
+  readonly sha256: string
+  readonly bytes: number
+  /** The file name the sender gave, as data: nothing is ever stored under it. */
+  readonly name: string
+  /** Makes it part of the store; call it before the transaction that names it. Doing it again changes nothing. */
+  keep(): Promise<void>
+  /** Forgets what was staged; nothing happens once it is kept. */
+  discard(): Promise<void>
+}
+
+export interface EvidenceStore {
+  /** Reads the stream to its end without holding it in memory; a stream that fails leaves nothing behind. */
+  stage(org_id: string, name: string, content: Readable): Promise<StagedEvidence>
+  /** The content, verified against its hash while it is read: a stream that does not match fails before it ends. */
+  open(org_id: string, sha256: string): Promise<{ bytes: number; content: Readable } | undefined>
+  /** Every kept object, for checks, backups and the sweep for orphans. */
+  list(): AsyncIterable<{ org_id: string; sha256: string; bytes: number; kept_at: Date }>
+  remove(org_id: string, sha256: string): Promise<void>
+}

@@ -1,7 +1,7 @@
 // Beginning a trail, the request every pipeline starts with: over HTTP, against the same prepared statement in a bare
 // loop over `pg` on the same database. The ratio is the price of everything the service puts around the statement.
 import { randomBytes } from 'node:crypto'
-import { beginTrail, type NewTrail } from '../server/src/api/trails/store.ts'
+import { beginTrailIn, type NewTrail } from '../server/src/api/trails/store.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
 import { type BareWork, openBareLoop } from './bare-loop.ts'
@@ -64,7 +64,7 @@ async function printCounts(service: BenchService): Promise<void> {
 
 function beginWork(): BareWork {
   return {
-    ask: (listener, org_id) => beginTrail(listener, org_id, sampleTrail(org_id)),
+    ask: (listener, org_id) => beginTrailIn(listener, org_id, sampleTrail(org_id)),
     fresh: () => {
       const trail_id = ids.next()
       return { trail_id, name: `bare-${trail_id}`, event_id: ids.next() }

@@ -1,5 +1,20 @@
 -- Artifacts, attestations, evidence, repositories and custom attestation types.
 
+-- The flow a name means: the one that bears it, else the one that last bore it.
+create function flow_named(wanted_org uuid, wanted_name text) returns uuid language sql stable parallel safe as $$
+  select coalesce(
+    (select f.flow_id from flows f
+     where f.org_id = wanted_org and f.name = wanted_name and f.archived_at is null),
+    (select f.flow_id from former_flow_names n join flows f on f.org_id = n.org_id and f.flow_id = n.flow_id
+     where n.org_id = wanted_org and n.name = wanted_name and f.archived_at is null))
+$$;
+
+-- Whether evidence of one type fills a slot that asks for another (server/src/domain/trail/fill-slots.ts says the same).
+create function type_fits(slot_type text, evidence_type text) returns boolean language sql immutable parallel safe as $$
+  select slot_type = '*' or slot_type = evidence_type
+    or (slot_type = 'decision' and evidence_type = 'system:decision')
+$$;
+
 -- What a template asks for, one row per slot, so that a trail can be judged by a join. The trail's own slots have the
 -- artifact name ''.
 create table template_artifacts (
@@ -58,7 +73,9 @@ create table trail_repos (
 );
 
 -- Commits are looked up by prefix, in byte order whatever the database's own.
-create index trails_of_commit on trails (org_id, ((git_commit_info ->> 'sha1') collate "C"));
+-- A column, because row-level security keeps PostgreSQL from using an index on an expression that could leak.
+alter table trails add git_commit text collate "C" generated always as (git_commit_info ->> 'sha1') stored;
+create index trails_of_commit on trails (org_id, git_commit) where git_commit is not null;
 
 create table artifacts (
   org_id                  uuid not null,
@@ -142,6 +159,18 @@ create table evidence_slots (
 create index slots_of_artifact on evidence_slots (org_id, artifact_id)
   where artifact_id <> '00000000-0000-0000-0000-000000000000';
 
+-- What was answered to a request that named itself: a retry of it is answered the same and stores nothing. All such
+-- requests are answered alike when they succeed, so that the row itself is the answer.
+create table idempotency_keys (
+  org_id         uuid not null,
+  caller_id      uuid not null,
+  key            text not null,
+  request_sha256 text not null,
+  created_at     timestamptz not null,
+  primary key (org_id, caller_id, key)
+);
+create index idempotency_keys_by_age on idempotency_keys (created_at);
+
 create table custom_attestation_types (
   org_id           uuid not null references orgs (org_id),
   type_id          uuid not null,
@@ -174,9 +203,10 @@ create policy own_org on trail_repos to waybill_app using (org_id = app_org());
 create policy own_org on artifacts to waybill_app using (org_id = app_org());
 create policy own_org on attestations to waybill_app using (org_id = app_org());
 create policy own_org on evidence_slots to waybill_app using (org_id = app_org());
+create policy own_org on idempotency_keys to waybill_app using (org_id = app_org());
 create policy own_org on custom_attestation_types to waybill_app using (org_id = app_org());
 create policy own_org on custom_attestation_type_versions to waybill_app using (org_id = app_org());
 
-grant select, insert on template_artifacts, template_slots, trail_repos, attestations,
+grant select, insert on template_artifacts, template_slots, trail_repos, attestations, idempotency_keys,
   custom_attestation_type_versions to waybill_app;
 grant select, insert, update on repos, artifacts, evidence_slots, custom_attestation_types to waybill_app;

@@ -6,14 +6,17 @@ import { operations } from './api/operations.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { type JobHandler, startWorker, type Worker } from './delivery/worker.ts'
+import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation } from './http/documentation.ts'
 import { addHealth, type Health } from './http/health.ts'
+import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
 import { openapi } from './http/openapi.ts'
 import { makeRateLimiter } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { API_PREFIX, makeServer } from './http/server.ts'
+import type { JqEngine } from './jq/engine.ts'
 import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
@@ -26,6 +29,8 @@ const READY_ANSWER_MS = 3_000
 export interface AppParts {
   config: Config
   db: Database
+  evidence: EvidenceStore
+  jq: JqEngine
   clock: Clock
   log: Log
   version: string
@@ -41,13 +46,23 @@ export interface App {
 }
 
 export async function makeApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, log, version, base_url } = parts
+  const { config, db, evidence, jq, clock, log, version, base_url } = parts
   const ids = makeIds(clock)
   const metrics = makeMetrics(db)
   const authenticator = makeAuthenticator(db, clock, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
   )
-  const deps: Deps = { db, ids, base_url, version, region: config.region, forgetCaller: authenticator.forget }
+  const deps: Deps = {
+    db,
+    ids,
+    evidence,
+    jq,
+    parseJson,
+    base_url,
+    version,
+    region: config.region,
+    forgetCaller: authenticator.forget,
+  }
   const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
   const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
   const document = openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })

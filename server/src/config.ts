@@ -55,6 +55,8 @@ const SETTINGS = {
     'the data directory',
     urlWithScheme('file', 's3'),
   ),
+  AWS_ACCESS_KEY_ID: setting('key id for an s3:// evidence store', 'unset', optionalText),
+  AWS_SECRET_ACCESS_KEY: setting('secret for an s3:// evidence store', 'unset', optionalText),
   WAYBILL_SMTP_URL: setting('mail server', 'unset: mails become files', urlWithScheme('smtp', 'smtps')),
   WAYBILL_MAIL_FROM: setting('sender of mails', 'unset', optionalText),
   WAYBILL_EGRESS_ALLOW: setting('private CIDRs or host names that webhooks may reach', 'empty', commaList),
@@ -90,6 +92,7 @@ export interface Config {
   log_level: string
   secret_key: string | undefined
   evidence_url: string | undefined
+  s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
   smtp_url: string | undefined
   mail_from: string | undefined
   egress_allow: string[]
@@ -131,6 +134,10 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     log_level: read('WAYBILL_LOG_LEVEL'),
     secret_key: read('WAYBILL_SECRET_KEY'),
     evidence_url: read('WAYBILL_EVIDENCE_URL'),
+    s3_credentials: {
+      access_key_id: read('AWS_ACCESS_KEY_ID'),
+      secret_access_key: read('AWS_SECRET_ACCESS_KEY'),
+    },
     smtp_url: read('WAYBILL_SMTP_URL'),
     mail_from: read('WAYBILL_MAIL_FROM'),
     egress_allow: read('WAYBILL_EGRESS_ALLOW'),

@@ -8,6 +8,8 @@ import { operations } from './api/operations.ts'
 import { readConfig, SettingProblem } from './config.ts'
 import { SchemaProblem } from './db/migrate.ts'
 import { joinCluster } from './db/open.ts'
+import { EvidenceProblem } from './evidence/evidence.ts'
+import { openEvidence } from './evidence/open.ts'
 import { openapi } from './http/openapi.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
@@ -40,6 +42,7 @@ program.addCommand(
       const log = (line: string) => void process.stderr.write(`${line}\n`)
       return joinCluster({ database_url, data_dir, newPassword: systemSecrets.newPassword, log })
     },
+    openEvidence: () => openEvidence(readConfig(process.env), systemSecrets.newPassword, systemClock.now()),
     clock: systemClock,
     ids: makeIds(systemClock),
     secrets: systemSecrets,
@@ -62,7 +65,9 @@ function explain(error: unknown): string {
   const { code, syscall = '' } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return `The port is in use by another program; set PORT (${error.message})`
   if (LISTENING.has(syscall)) return `Cannot listen there; set HOST and PORT (${error.message})`
-  const isOperators = [SettingProblem, SchemaProblem, AdminProblem].some(kind => error instanceof kind)
+  const isOperators = [SettingProblem, SchemaProblem, AdminProblem, EvidenceProblem].some(
+    kind => error instanceof kind,
+  )
   if (isOperators) return error.message
   return error.stack ?? error.message
 }

@@ -5,6 +5,8 @@ import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Cluster, migrateCluster, refusePowerfulRole, startCluster } from './db/open.ts'
 import { asOwner } from './db/owner.ts'
+import { openEvidence } from './evidence/open.ts'
+import { makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
@@ -53,7 +55,20 @@ async function bringUp(config: Config, version: string, { log, print, undo }: Su
   undo.push(db.close)
   if (config.production) await refusePowerfulRole(db)
   const base_url = config.base_url ?? addressOf(config)
-  const app = await makeApp({ config, db, clock: systemClock, log, version, base_url, job_handlers: {} })
+  const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now())
+  const jq = makeJqEngine()
+  undo.push(jq.close)
+  const app = await makeApp({
+    config,
+    db,
+    evidence,
+    jq,
+    clock: systemClock,
+    log,
+    version,
+    base_url,
+    job_handlers: {},
+  })
   undo.push(app.stop)
   if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
   // Last, when nothing can fail any more: the key it makes is shown once, and a start that failed shows nothing.

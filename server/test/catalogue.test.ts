@@ -231,6 +231,7 @@ async function fillBothOrgs(): Promise<void> {
   ] as const) {
     await client.put(`/flows/${org}`, { name: 'first', description: '' })
     await client.put(`/trails/${org}/first`, { name: 'trail' })
+    await client.post(`/custom-attestation-types/${org}`, { name: 'type' })
     const admin = org === 'acme' ? app.admin : app.outsider
     expect((await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })).status).toBe(200)
     await app.sql(
@@ -245,6 +246,18 @@ async function fillBothOrgs(): Promise<void> {
        )
        insert into outbox (org_id, job_id, kind, payload, created_at, due_at)
        select org_id, gen_random_uuid(), 'test', '{}', now(), now() from account`,
+      [org],
+    )
+    await app.sql(
+      `with repo as (
+         insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
+                            additional_info, created_at, last_modified_at)
+         select org_id, gen_random_uuid(), 'github', '1', 'owner/name', '', '', '[]', '{}', now(), now()
+         from orgs where name = $1
+         returning org_id, repo_id
+       )
+       insert into trail_repos (org_id, trail_id, repo_id)
+       select repo.org_id, t.trail_id, repo.repo_id from repo join trails t on t.org_id = repo.org_id`,
       [org],
     )
   }

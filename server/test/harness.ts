@@ -1,6 +1,9 @@
 // The application as tests meet it: real routes, a real PostgreSQL database of its own, a clock that stands still, and
 // callers of every role. Everything goes through the front door.
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -10,6 +13,9 @@ import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import { asOwner } from '../src/db/owner.ts'
 import type { JobHandler } from '../src/delivery/worker.ts'
+import { openDiskEvidence } from '../src/evidence/disk.ts'
+import type { EvidenceStore } from '../src/evidence/evidence.ts'
+import { makeJqEngine } from '../src/jq/engine.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
@@ -58,6 +64,9 @@ export interface TestApp {
   server: FastifyInstance
   app: App
   db: Database
+  /** A store of its own in a folder that goes with the application. */
+  evidence: EvidenceStore
+  evidence_dir: string
   /** A connection that owns the schema: for looking behind the walls. */
   owner: pg.Client
   clock: TestClock
@@ -91,9 +100,14 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     { ...address, database, user: 'waybill_app', password: APP_PASSWORD },
     () => undefined,
   )
+  const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
+  const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
+  const jq = makeJqEngine()
   const app = await makeApp({
     config: testConfig(options.settings ?? {}),
     db,
+    evidence,
+    jq,
     clock,
     log: makeLog('silent'),
     version: '0.0.0-test',
@@ -107,6 +121,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     server: app.server,
     app,
     db,
+    evidence,
+    evidence_dir,
     owner,
     clock,
     admin: clientWith(keys.admin),
@@ -124,9 +140,11 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
       )) as Awaited<ReturnType<TestApp['events']>>,
     stop: async () => {
       await app.stop()
+      await jq.close()
       await db.close()
       await owner.end()
       await runAsOwner({ ...address }, `drop database ${database} with (force)`)
+      rmSync(evidence_dir, { recursive: true, force: true })
     },
   }
 }

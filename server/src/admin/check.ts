@@ -1,8 +1,11 @@
 // `admin check`: what must hold of the stored data, asked of the data itself.
 import type pg from 'pg'
+import { THE_TRAIL } from '../api/trails/judge-store.ts'
+import type { Db } from '../db/database.ts'
 import { migrationState } from '../db/migrate.ts'
 import { asOwner } from '../db/owner.ts'
-import { findUnexplainedTrails, findUnguardedTables, findWrongStates } from './store.ts'
+import { judgeTrail } from '../domain/trail/judge.ts'
+import { findUnexplainedTrails, findUnguardedTables, type StoredSlot, trailsWithEvidence } from './store.ts'
 
 export interface CheckResult {
   check: string
@@ -25,4 +28,35 @@ export async function checkIntegrity(owner: pg.Client): Promise<CheckResult[]> {
 
 function result(check: string, found: string[]): CheckResult {
   return { check, ok: found.length === 0, found }
+}
+
+/** Judged again by the domain's own rules, which the statement that keeps the states must agree with. */
+async function findWrongStates(tx: Db): Promise<string[]> {
+  const wrong: string[] = []
+  for await (const { name, compliance_state, template, slots, artifacts } of trailsWithEvidence(tx)) {
+    const evidence = {
+      attestations: evidenceFor(slots, THE_TRAIL),
+      artifacts: artifacts.map(({ artifact_id, template_reference_name, fingerprint }) => ({
+        template_reference_name,
+        artifact_fingerprint: fingerprint,
+        artifact_id,
+        attestations: evidenceFor(slots, artifact_id),
+      })),
+    }
+    const { status } = judgeTrail(template, evidence)
+    if (status !== compliance_state) wrong.push(`${name}: ${compliance_state} is stored, ${status} is right`)
+  }
+  return wrong
+}
+
+function evidenceFor(slots: readonly StoredSlot[], artifact_id: string) {
+  return slots
+    .filter(slot => slot.artifact_id === artifact_id)
+    .map(({ attestation_id, attestation_name, counts_as_type, is_compliant }) => ({
+      attestation_id,
+      attestation_name,
+      attestation_type: counts_as_type,
+      is_compliant,
+      overridden_attestation_id: null,
+    }))
 }

@@ -1,22 +1,29 @@
 // The commands of `waybill admin`: what the operator types, what is printed. The work is in the files beside this one.
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import type pg from 'pg'
 import { findOrg } from '../api/orgs/store.ts'
 import { findUser } from '../api/users/store.ts'
 import { type Cluster, migrateCluster } from '../db/open.ts'
 import { asOwner } from '../db/owner.ts'
 import { ORG_NAME, USER_NAME } from '../domain/names.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import { type Admin, AdminProblem } from './actor.ts'
 import { applySetUp, parseSetUp } from './apply.ts'
+import { type BackupParts, backUp } from './backup.ts'
+import type { Manifest } from './backup-manifest.ts'
 import { checkIntegrity } from './check.ts'
+import { checkAttachments } from './check-evidence.ts'
 import { importKey, type KeyOwner, mintKey, serviceAccountAsOwner, userAsOwner } from './keys.ts'
 import { ensureMember, ensureUser } from './people.ts'
+import { restore } from './restore.ts'
 
 export interface AdminParts {
   openCluster(): Promise<Cluster>
+  openEvidence(): Promise<EvidenceStore>
   clock: Clock
   ids: Ids
   secrets: Secrets
@@ -82,9 +89,35 @@ export function adminCommand(parts: AdminParts): Command {
   admin
     .command('check')
     .option(...json)
+    .option('--evidence', 'also read every attachment and verify its hash')
     .description('report on the integrity of the stored data; non-zero when something is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
+  addCopyCommands(admin, parts)
   return admin
+}
+
+function addCopyCommands(admin: Command, parts: AdminParts): void {
+  admin
+    .command('backup')
+    .argument('<folder>', 'a new or empty folder')
+    .option('--json', 'print JSON')
+    .description('copy database and evidence as they are at this moment, also beside a running service')
+    .action((folder: string, options) =>
+      withCluster(parts, cluster => backup(parts, options, cluster, folder)),
+    )
+
+  admin
+    .command('restore')
+    .argument('<folder>', 'what backup wrote')
+    .option('--json', 'print JSON')
+    .description('load a backup into an empty database and its evidence store, then check the result')
+    .action((folder: string, options) =>
+      withCluster(parts, async cluster => {
+        const counts = await withOwner(cluster, owner => restored(parts, owner, folder))
+        if (!options.json) print(parts, options, counts)
+        await check(parts, options, cluster)
+      }),
+    )
 }
 
 interface KeyOptions {
@@ -151,10 +184,49 @@ async function migrated(cluster: Cluster): Promise<Output> {
   return { lines, json: { applied } }
 }
 
-async function check(parts: AdminParts, options: { json?: boolean }, cluster: Cluster): Promise<void> {
+async function backup(
+  parts: AdminParts,
+  options: { json?: boolean },
+  cluster: Cluster,
+  folder: string,
+): Promise<void> {
+  const manifest = await withOwner(cluster, async owner => backUp(folder, await copyParts(parts, owner)))
+  const { lost } = manifest.evidence
+  const lines = [...countsOf(manifest), ...lost.map(object => `LOST    evidence ${object}`)]
+  print(parts, options, { lines, json: { ok: lost.length === 0, ...manifest } })
+  if (lost.length > 0) parts.setExitCode(1)
+}
+
+async function restored(parts: AdminParts, owner: pg.Client, folder: string): Promise<Output> {
+  const manifest = await restore(folder, await copyParts(parts, owner))
+  return { lines: countsOf(manifest), json: manifest }
+}
+
+async function copyParts(parts: AdminParts, owner: pg.Client): Promise<BackupParts> {
+  const { clock, secrets, openEvidence } = parts
+  return { owner, evidence: await openEvidence(), newName: secrets.newPassword, now: clock.now() }
+}
+
+function countsOf({ made_at, tables, evidence }: Manifest): string[] {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return [
+    `backup of ${made_at}: ${rows} rows of ${tables.length} tables`,
+    `${evidence.objects} pieces of evidence with ${evidence.bytes} bytes`,
+  ]
+}
+
+async function check(
+  parts: AdminParts,
+  options: { json?: boolean; evidence?: boolean },
+  cluster: Cluster,
+): Promise<void> {
   const owner = await cluster.connectOwner()
   try {
-    const checks = await checkIntegrity(owner)
+    const verify = options.evidence === true
+    const checks = [
+      ...(await checkIntegrity(owner)),
+      ...(await checkAttachments(owner, parts.openEvidence, { verify })),
+    ]
     const ok = checks.every(result => result.ok)
     const lines = checks.flatMap(({ check: name, ok: holds, found }) => [
       `${holds ? 'ok     ' : 'BROKEN '} ${name}`,
@@ -186,6 +258,15 @@ async function run(
       await owner.end()
     }
   })
+}
+
+async function withOwner<T>(cluster: Cluster, work: (owner: pg.Client) => Promise<T>): Promise<T> {
+  const owner = await cluster.connectOwner()
+  try {
+    return await work(owner)
+  } finally {
+    await owner.end()
+  }
 }
 
 async function withCluster(parts: AdminParts, work: (cluster: Cluster) => Promise<void>): Promise<void> {

@@ -1,8 +1,25 @@
 // The statements of the integrity check and of the first start. They work across orgs, as the owner.
 import type { Db } from '../db/database.ts'
-import { bool, statement, text } from '../db/statement.ts'
+import { bool, int, json, statement, text, uuid } from '../db/statement.ts'
+import type { Template } from '../domain/template/template.ts'
 
 const MOST_SHOWN = 100
+const BATCH = 500
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+export interface StoredSlot {
+  artifact_id: string
+  attestation_name: string
+  attestation_id: string
+  counts_as_type: string
+  is_compliant: boolean
+}
+
+export interface StoredArtifact {
+  artifact_id: string
+  template_reference_name: string
+  fingerprint: string
+}
 
 const FIRST_RUN_LOCK = 7_294_002
 
@@ -51,19 +68,46 @@ export async function findUnexplainedTrails(db: Db): Promise<string[]> {
   return (await db.run(unexplained, {})).map(row => row.name)
 }
 
-const wrongStates = statement(
-  'check.wrong_states',
-  {},
-  { name: text },
-  `select o.name || '/' || f.name || '/' || r.name as name
+const trailBatch = statement(
+  'check.trails',
+  { after_org: uuid, after_trail: uuid, most: int },
+  {
+    org_id: uuid,
+    trail_id: uuid,
+    name: text,
+    compliance_state: text,
+    template: json<Template>(),
+    slots: json<StoredSlot[]>(),
+    artifacts: json<StoredArtifact[]>(),
+  },
+  `select r.org_id, r.trail_id, o.name || '/' || f.name || '/' || r.name as name, r.compliance_state,
+     t.parsed as template,
+     (select coalesce(jsonb_agg(s), '[]') from evidence_slots s
+      where s.org_id = r.org_id and s.trail_id = r.trail_id) as slots,
+     (select coalesce(jsonb_agg(jsonb_build_object('artifact_id', a.artifact_id,
+        'template_reference_name', a.template_reference_name, 'fingerprint', a.fingerprint)), '[]')
+      from artifacts a where a.org_id = r.org_id and a.trail_id = r.trail_id and a.is_current) as artifacts
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id
    join orgs o on o.org_id = r.org_id
-   where r.compliance_state <> t.fresh_state
-   limit ${MOST_SHOWN}`,
+   where (r.org_id, r.trail_id) > (:after_org, :after_trail)
+   order by r.org_id, r.trail_id
+   limit :most::int`,
 )
 
-export async function findWrongStates(db: Db): Promise<string[]> {
-  return (await db.run(wrongStates, {})).map(row => row.name)
+/** Every trail with what it is judged by, a batch at a time: there may be millions. */
+export async function* trailsWithEvidence(db: Db) {
+  let last = { org_id: FIRST_ID, trail_id: FIRST_ID }
+  for (;;) {
+    const batch = await db.run(trailBatch, {
+      after_org: last.org_id,
+      after_trail: last.trail_id,
+      most: BATCH,
+    })
+    yield* batch
+    const end = batch.at(-1)
+    if (!end || batch.length < BATCH) return
+    last = end
+  }
 }

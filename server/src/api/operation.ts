@@ -4,6 +4,8 @@ import type { Static, TSchema } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { Role } from '../domain/roles.ts'
 import type { EventKind } from '../events/kinds.ts'
+import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
+import type { JqEngine } from '../jq/engine.ts'
 import type { Ids } from '../lib/ids.ts'
 
 /** `public`: no credentials. `caller`: any valid credential. A role: a member of the path's org with that role. */
@@ -30,11 +32,14 @@ export interface FormContract {
   json_part: string
   /** The optional file parts, by name. */
   file_parts: readonly string[]
+  /** The optional file part that becomes evidence: it goes to the store while it arrives, never into memory. */
+  evidence_part?: string
 }
 
 export interface Contract {
   id: string
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
+  /** `{name}` is one segment; `{name+}`, only at the end, is the rest of the path with its slashes. */
   path: string
   tag: string
   summary: string
@@ -66,10 +71,14 @@ export interface OperationRequest<C extends Contract> {
   readonly query: Part<C['query']>
   readonly body: Part<C['body']>
   readonly files: Readonly<Record<string, Buffer | undefined>>
+  /** What came in the evidence part; gone after the request unless the handler keeps it. */
+  readonly attachment: StagedEvidence | undefined
   readonly caller: C['access'] extends 'public' ? undefined : Caller
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
+  /** The name a caller gave the request, so that a retry of it is known as one. */
+  readonly idempotency_key: string | undefined
   /** The request's own absolute address without its query, for `_links`. */
   readonly url: string
 }
@@ -77,6 +86,10 @@ export interface OperationRequest<C extends Contract> {
 export interface Deps {
   readonly db: Database
   readonly ids: Ids
+  readonly evidence: EvidenceStore
+  readonly jq: JqEngine
+  /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
+  parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string
   readonly region: string | undefined
   readonly version: string

@@ -1,4 +1,26 @@
 // Every operation, in the order of the document. What is not in this list does not exist.
+import { getArtifactsByCommit } from './artifacts/get-by-commit.ts'
+import { getArtifactByFingerprint } from './artifacts/get-by-fingerprint.ts'
+import { getLatestCommit } from './artifacts/latest-commit.ts'
+import { listArtifacts } from './artifacts/list.ts'
+import { reportArtifact } from './artifacts/report.ts'
+import {
+  reportDecision,
+  reportGeneric,
+  reportJira,
+  reportJunit,
+  reportOverride,
+  reportPullRequest,
+  reportSnyk,
+  reportSonar,
+} from './attestations/kinds.ts'
+import { listAttestations } from './attestations/list.ts'
+import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
+import { listAttestationsOfTrail } from './attestations/of-trail.ts'
+import { archiveCustomAttestationType } from './custom-attestation-types/archive.ts'
+import { createCustomAttestationType } from './custom-attestation-types/create.ts'
+import { getCustomAttestationType } from './custom-attestation-types/get.ts'
+import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
 import { archiveFlow } from './flows/archive.ts'
 import { getFlow } from './flows/get.ts'
 import { listFlows } from './flows/list.ts'
@@ -7,6 +29,10 @@ import { putFlowTemplateFile } from './flows/put-template-file.ts'
 import { renameFlow } from './flows/rename.ts'
 import { getMeta } from './meta/get.ts'
 import type { Operation } from './operation.ts'
+import { getRepo } from './repos/get.ts'
+import { listRepos } from './repos/list.ts'
+import { searchBySha } from './search/by-sha.ts'
+import { searchCommitTrails } from './search/commit-trails.ts'
 import { patchTags } from './tags/patch.ts'
 import { beginTrail } from './trails/begin.ts'
 import { getTrail } from './trails/get.ts'
@@ -24,6 +50,30 @@ export const operations: readonly Operation[] = [
   beginTrail,
   listTrails,
   getTrail,
+  reportArtifact,
+  listArtifacts,
+  getArtifactByFingerprint,
+  getArtifactsByCommit,
+  getLatestCommit,
+  reportGeneric,
+  reportJunit,
+  reportSnyk,
+  reportJira,
+  reportSonar,
+  reportPullRequest,
+  reportDecision,
+  reportOverride,
+  listAttestationsOfTrail,
+  listAttestationsOfArtifact,
+  listAttestations,
+  createCustomAttestationType,
+  listCustomAttestationTypes,
+  getCustomAttestationType,
+  archiveCustomAttestationType,
+  listRepos,
+  getRepo,
+  searchBySha,
+  searchCommitTrails,
   patchTags,
   getDefaultOrg,
   setDefaultOrg,

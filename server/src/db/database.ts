@@ -39,6 +39,13 @@ export interface Db {
   run<P, R>(statement: Statement<P, R>, params: P): Promise<R[]>
 }
 
+/** One statement of a flight with its values, made by `step`. */
+export type Step = pg.QueryConfig
+
+export function step<P, R>(statement: Statement<P, R>, params: P): Step {
+  return prepared(statement, params)
+}
+
 export interface RolePowers {
   name: string
   superuser: boolean
@@ -48,6 +55,8 @@ export interface RolePowers {
 
 export interface Database {
   once<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
+  /** Several statements as one transaction and one wait; each sees what those before it did. Rows per statement. */
+  flight(scope: Scope, steps: readonly Step[]): Promise<unknown[][]>
   /** Like `once`, for a statement that changes nothing: identical reads at the same time share one answer. */
   read<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<readonly R[]>
   inTransaction<T>(scope: Scope, work: (tx: Db) => Promise<T>): Promise<T>
@@ -78,6 +87,8 @@ export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Er
   return {
     counters,
     once,
+    flight: (scope, steps) =>
+      retrying(() => withClient(pool, client => sendFlight(client, counters, scope, steps))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => once(scope, statement, params))
@@ -143,7 +154,19 @@ async function sendOnce<P, R>(
 ): Promise<R[]> {
   counters.statements += 1
   counters.waits += 1
-  return (await sendScoped(client, scopeValues(scope), prepared(statement, params))) as R[]
+  const [rows] = await sendScoped(client, scopeValues(scope), [prepared(statement, params)])
+  return rows as R[]
+}
+
+async function sendFlight(
+  client: pg.PoolClient,
+  counters: Database['counters'],
+  scope: Scope,
+  steps: readonly Step[],
+): Promise<unknown[][]> {
+  counters.statements += steps.length
+  counters.waits += 1
+  return sendScoped(client, scopeValues(scope), steps)
 }
 
 async function sendTransaction<T>(

@@ -23,12 +23,13 @@ export interface MigrationState {
   pending: string[]
 }
 
-/** Applies what is missing and returns the names of what was applied. */
-export async function migrate(owner: pg.Client): Promise<string[]> {
+/** Applies what is missing, of the named ones if names are given, and returns the names of what was applied. */
+export async function migrate(owner: pg.Client, only?: readonly string[]): Promise<string[]> {
   await owner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
     await prepareLedger(owner)
-    const pending = await pendingMigrations(owner)
+    const missing = await pendingMigrations(owner)
+    const pending = only ? missing.filter(({ name }) => only.includes(name)) : missing
     for (const migration of pending) await apply(owner, migration)
     return pending.map(migration => migration.name)
   } catch (error) {
@@ -93,7 +94,12 @@ async function pendingMigrations(owner: pg.Client): Promise<Migration[]> {
   return known_migrations.filter(migration => !applied.some(row => row.name === migration.name))
 }
 
-async function appliedMigrations(client: pg.Client | pg.Pool): Promise<{ name: string; sha256: string }[]> {
+export interface AppliedMigration {
+  name: string
+  sha256: string
+}
+
+export async function appliedMigrations(client: pg.Client | pg.Pool): Promise<AppliedMigration[]> {
   const result = await client.query('select name, sha256 from schema_migrations order by name')
   return result.rows
 }

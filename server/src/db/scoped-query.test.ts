@@ -1,6 +1,7 @@
 // One packet, one transaction: the scope holds for the statement and no longer, and an answer means that it is committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from '../../test/harness.ts'
+import { step } from './database.ts'
 import { count, statement, text, uuid } from './statement.ts'
 
 const MORE_THAN_THE_POOL_HOLDS = 20
@@ -59,5 +60,50 @@ describe('a statement sent once', () => {
     for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
       expect(await app.db.once({ org_id }, readLater, {})).toEqual([{ seen: 0 }])
     }
+  })
+})
+
+const remember = statement(
+  'test.remember',
+  { word: text },
+  { word: text },
+  'insert into words values (:word) returning word',
+)
+const recall = statement('test.recall', {}, { words: count }, 'select count(*) as words from words')
+
+describe('a flight', () => {
+  beforeAll(async () => {
+    await app.sql('create table words (word text primary key)')
+    await app.sql('grant select, insert on words to waybill_app')
+  })
+
+  it('answers each statement, which sees what those before it did, in one wait', async () => {
+    const send = (word: string) =>
+      app.db.flight({ org_id }, [
+        step(recall, {}),
+        step(remember, { word }),
+        step(scopeSeen, {}),
+        step(recall, {}),
+      ])
+    await send('first')
+    const before = app.db.counters.waits
+    const [seen_before, remembered, scope, seen_after] = await send('second')
+    expect(app.db.counters.waits - before).toBe(1)
+    expect([seen_before, remembered, seen_after]).toEqual([
+      [{ words: 1 }],
+      [{ word: 'second' }],
+      [{ words: 2 }],
+    ])
+    expect(scope).toEqual([{ org: org_id, key: '', worker: '' }])
+  })
+
+  it('keeps all of it or nothing, and the connection goes on', async () => {
+    const words = ['third', 'first', 'fourth'].map(word => step(remember, { word }))
+    await expect(app.db.flight({ org_id }, words)).rejects.toMatchObject({ code: '23505' })
+    expect(await app.db.once({ org_id }, recall, {})).toEqual([{ words: 2 }])
+    expect(await app.db.flight({ org_id }, [step(recall, {}), step(recall, {})])).toEqual([
+      [{ words: 2 }],
+      [{ words: 2 }],
+    ])
   })
 })

@@ -16,8 +16,16 @@ export const EVENT_KINDS = [
   'flow_archived',
   'flow_renamed',
   'flow_tagged',
+  'repo_tagged',
   'trail_reported',
   'trail_updated',
+  'custom_type_created',
+  'custom_type_updated',
+  'custom_type_archived',
+  'artifact_creation_reported',
+  'trail_attestation_reported',
+  'trail_attestation_for_artifact_reported',
+  'artifact_attestation_reported',
 ] as const
 
 export type EventKind = (typeof EVENT_KINDS)[number]

@@ -2,6 +2,9 @@
 // attachment is staged while the request is judged and kept just before its row is written: object first, row second.
 import type { Readable } from 'node:stream'
 
+/** A store that cannot be used as it is set up: one line for the operator. */
+export class EvidenceProblem extends Error {}
+
 export interface StagedEvidence {
   readonly sha256: string
   readonly bytes: number
@@ -13,12 +16,21 @@ export interface StagedEvidence {
   discard(): Promise<void>
 }
 
+export interface KeptEvidence {
+  org_id: string
+  sha256: string
+  bytes: number
+  /** When it was last kept: keeping the same content again counts from then. */
+  kept_at: Date
+}
+
 export interface EvidenceStore {
   /** Reads the stream to its end without holding it in memory; a stream that fails leaves nothing behind. */
   stage(org_id: string, name: string, content: Readable): Promise<StagedEvidence>
   /** The content, verified against its hash while it is read: a stream that does not match fails before it ends. */
   open(org_id: string, sha256: string): Promise<{ bytes: number; content: Readable } | undefined>
   /** Every kept object, for checks, backups and the sweep for orphans. */
-  list(): AsyncIterable<{ org_id: string; sha256: string; bytes: number; kept_at: Date }>
-  remove(org_id: string, sha256: string): Promise<void>
+  list(): AsyncIterable<KeptEvidence>
+  /** With a time, only what was last kept before it: true when nothing is left. */
+  remove(org_id: string, sha256: string, kept_before?: Date): Promise<boolean>
 }

@@ -9,10 +9,12 @@ import {
   type Operation,
 } from '../api/operation.ts'
 import { isRole, roleSuffices } from '../domain/roles.ts'
+import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
+import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import { accessDenied, lacksRole, tooManyRequests, unsupportedMediaType } from '../lib/errors.ts'
+import { accessDenied, invalid, lacksRole, tooManyRequests, unsupportedMediaType } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
-import { readForm } from './multipart.ts'
+import { type FormBody, readForm } from './multipart.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Validators } from './validation.ts'
 
@@ -74,20 +76,22 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     validators.params(request.params)
     validators.query(request.query)
-    const { body, files } = await readBody(request, contract, validators)
-    const result = await handler(
-      {
-        params: request.params,
-        query: request.query,
-        body,
-        files,
-        caller: request.known.caller,
-        org: request.known.org,
-        now: clock.now(),
-        request_id: request.id,
-        url: deps.base_url + pathOf(request),
-      } as Parameters<typeof handler>[0],
-      deps,
+    const { body, files, attachment } = await readBody(request, contract, validators, deps.evidence)
+    const values = {
+      params: request.params,
+      query: request.query,
+      body,
+      files,
+      attachment,
+      caller: request.known.caller,
+      org: request.known.org,
+      now: clock.now(),
+      request_id: request.id,
+      idempotency_key: idempotencyKeyOf(request),
+      url: deps.base_url + pathOf(request),
+    }
+    const result = await handler(values as Parameters<typeof handler>[0], deps).finally(() =>
+      forget(attachment, request),
     )
     const answer = result instanceof Answer ? result : new Answer(200, result)
     reply.code(answer.status).headers(standing).type('application/json; charset=utf-8')
@@ -103,16 +107,44 @@ function standingOf({ beta, deprecated }: Contract): Record<string, string> {
   }
 }
 
-async function readBody(request: FastifyRequest, contract: Contract, validators: Validators) {
+async function readBody(
+  request: FastifyRequest,
+  contract: Contract,
+  validators: Validators,
+  evidence: EvidenceStore,
+): Promise<FormBody> {
   if (request.isMultipart()) {
-    if (!contract.form)
-      throw unsupportedMediaType('A multipart body is not taken here; send application/json')
-    const form = await readForm(request, contract.form)
-    validators.body(form.body, `${contract.form.json_part}.`)
-    return form
+    const { form } = contract
+    if (!form) throw unsupportedMediaType('A multipart body is not taken here; send application/json')
+    return readForm(request, form, {
+      checkJson: body => validators.body(body, `${form.json_part}.`),
+      stage: (name, content) => {
+        const { org } = request.known
+        assert(org, 'evidence belongs to an org')
+        return evidence.stage(org.org_id, name, content)
+      },
+    })
   }
   if (contract.method !== 'GET') validators.body(request.body, '')
-  return { body: request.body, files: {} }
+  return { body: request.body, files: {}, attachment: undefined }
+}
+
+/** Nothing happens to what the handler kept. */
+async function forget(attachment: StagedEvidence | undefined, request: FastifyRequest): Promise<void> {
+  try {
+    await attachment?.discard()
+  } catch (error) {
+    // The answer stands all the same: left-over files are removed a day later.
+    request.log.warn({ err: error, request_id: request.id }, 'a staged file could not be removed')
+  }
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || (typeof key === 'string' && IDEMPOTENCY_KEY.test(key))) return key
+  throw invalid({ 'Idempotency-Key': 'Input should be 1 to 255 visible ASCII characters' })
 }
 
 export function pathOf(request: FastifyRequest): string {

@@ -1,21 +1,40 @@
 // Multipart bodies: one JSON part and the file parts an operation declares, each within its limit. A part that is too
 // long is refused, never cut; a part nobody asked for is refused too.
+import type { Readable } from 'node:stream'
+import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '../api/limits.ts'
 import type { FormContract } from '../api/operation.ts'
+import type { StagedEvidence } from '../evidence/evidence.ts'
 import { AppError, invalid, tooLarge } from '../lib/errors.ts'
 import { parseJson } from './json-gate.ts'
 
 const MOST_PARTS = 20
+const LONGEST_FILE_NAME = 255
+const TOO_LARGE = 'A file part is larger than allowed'
 // The form parser would mend bad UTF-8 in a text field and parse a JSON one itself, past our gate.
 const AS_BYTES = { isPartAFile: () => true }
+
+/** The fault is ours, not the form's: a full disk is no bad request. */
+class StoreFailure extends Error {}
 
 export interface FormBody {
   body: unknown
   files: Record<string, Buffer>
+  attachment: StagedEvidence | undefined
 }
 
-export async function readForm(request: FastifyRequest, form: FormContract): Promise<FormBody> {
+export interface FormReader {
+  /** Called as soon as the JSON part is read: what is refused there spares the reading of files behind it. */
+  checkJson(body: unknown): void
+  stage(name: string, content: Readable): Promise<StagedEvidence>
+}
+
+export async function readForm(
+  request: FastifyRequest,
+  form: FormContract,
+  reader: FormReader,
+): Promise<FormBody> {
   const limits = {
     fieldNameSize: 100,
     fileSize: LIMITS.multipart_file_part_bytes,
@@ -24,21 +43,53 @@ export async function readForm(request: FastifyRequest, form: FormContract): Pro
     headerPairs: 50,
   }
   const seen = new Set<string>()
-  const read: FormBody = { body: undefined, files: {} }
+  const read: FormBody = { body: undefined, files: {}, attachment: undefined }
   try {
     for await (const part of request.files({ limits, ...AS_BYTES })) {
       const name = part.fieldname
       if (seen.has(name)) throw invalid({ [name]: 'The part was sent twice' })
       seen.add(name)
-      if (form.file_parts.includes(name)) read.files[name] = await part.toBuffer()
-      else if (name === form.json_part) read.body = jsonOf(name, await part.toBuffer())
-      else throw invalid({ [name]: 'Extra inputs are not permitted' })
+      if (name === form.evidence_part) read.attachment = await stagePart(part, reader)
+      else if (form.file_parts.includes(name)) read.files[name] = await part.toBuffer()
+      else if (name !== form.json_part) throw invalid({ [name]: 'Extra inputs are not permitted' })
+      else {
+        read.body = jsonOf(name, await part.toBuffer())
+        reader.checkJson(read.body)
+      }
     }
+    if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   } catch (error) {
+    await read.attachment?.discard()
+    // A sender that still writes would otherwise wait for a reader and never see the answer.
+    request.raw.unpipe()
+    request.raw.resume()
     throw asAppError(error)
   }
-  if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   return read
+}
+
+async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): Promise<StagedEvidence> {
+  file.once('limit', () => file.destroy(tooLarge(TOO_LARGE)))
+  // Either it fails while it is read, or it had failed before anybody listened.
+  let isSendersFault = file.errored !== null
+  file.once('error', () => {
+    isSendersFault = true
+  })
+  try {
+    const staged = await reader.stage(nameOf(part), file)
+    // The limit may have been passed before anybody listened.
+    if (!file.truncated) return staged
+    await staged.discard()
+  } catch (error) {
+    throw isSendersFault ? error : new StoreFailure('staging failed', { cause: error })
+  }
+  throw tooLarge(TOO_LARGE)
+}
+
+/** What the sender called the file, as text that a database takes and a list can show. */
+function nameOf({ filename, fieldname }: { filename?: string; fieldname: string }): string {
+  const name = filename?.replaceAll(/\p{Cc}/gu, '_').slice(0, LONGEST_FILE_NAME)
+  return name || fieldname
 }
 
 function jsonOf(name: string, bytes: Buffer): unknown {
@@ -51,8 +102,9 @@ function jsonOf(name: string, bytes: Buffer): unknown {
 
 function asAppError(error: unknown): unknown {
   if (error instanceof AppError) return error
+  if (error instanceof StoreFailure) return error.cause
   const code = (error as { code?: string }).code ?? ''
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge('A file part is larger than allowed')
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge(TOO_LARGE)
   if (code.startsWith('FST_') && code.endsWith('_LIMIT'))
     return tooLarge('The request has more parts than allowed')
   if (code === 'ECONNRESET') return error

@@ -21,6 +21,7 @@ const STATUS_TEXT: Record<number, string> = {
   404: 'Not found',
   409: 'In conflict with what is stored',
   413: 'Larger than allowed',
+  422: 'The Idempotency-Key was used for another request',
   415: 'The content type is not supported',
   429: 'Too many requests; see Retry-After',
   503: 'Not available at the moment; see Retry-After',
@@ -44,9 +45,11 @@ export function openapi(operations: readonly Operation[], info: DocumentInfo): J
   const components: Json = { Error: ERROR_SCHEMA }
   const paths: Record<string, Json> = {}
   for (const { contract } of operations) {
-    const path = paths[contract.path] ?? {}
+    // A parameter that takes the rest of the path is written like any other: the document knows no such thing.
+    const place = contract.path.replace('+}', '}')
+    const path = paths[place] ?? {}
     path[contract.method.toLowerCase()] = describe(contract, components)
-    paths[contract.path] = path
+    paths[place] = path
   }
   return {
     openapi: '3.1.0',
@@ -117,7 +120,8 @@ function bodyOf(contract: Contract, components: Json): Json {
 }
 
 function formSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
-  const files = form.file_parts.map(name => [name, { type: 'string', format: 'binary' }])
+  const parts = [...form.file_parts, ...(form.evidence_part === undefined ? [] : [form.evidence_part])]
+  const files = parts.map(name => [name, { type: 'string', format: 'binary' }])
   return {
     type: 'object',
     required: [form.json_part],

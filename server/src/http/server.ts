@@ -25,6 +25,8 @@ const CHECK_CONNECTIONS_EVERY_MS = 2_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 2_048
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+/** The last parameter of a path when it may hold slashes: `{repo_name+}`. */
+const REST = /\{(\w+)\+\}$/
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -122,7 +124,7 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
       method: contract.method,
       url: routeOf(contract.path),
       bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
-      onRequest: [admission(contract, gate), refuseHugeForm],
+      onRequest: [...nameRest(contract.path), admission(contract, gate), refuseHugeForm],
       handler: dispatch(operation, validatorsFor(contract), deps, gate.clock),
       config: { operation_id: contract.id },
     })
@@ -143,14 +145,29 @@ async function refuseHugeForm(request: FastifyRequest): Promise<void> {
   if (announced > LIMITS.multipart_request_bytes) throw tooLarge('The request is larger than allowed')
 }
 
-/** `/flows/{org}/{flow_name}` as Fastify writes it. */
+/** `/flows/{org}/{flow_name}` as Fastify writes it; `{name+}`, the rest of the path, is its `*`. */
 function routeOf(path: string): string {
-  return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return API_PREFIX + path.replace(REST, '*').replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Gives the rest of the path, when there is one, the name that the operation knows it by. */
+function nameRest(path: string) {
+  const name = REST.exec(path)?.[1]
+  if (name === undefined) return []
+  return [
+    async (request: FastifyRequest): Promise<void> => {
+      const { '*': rest, ...others } = request.params as Record<string, string>
+      request.params = { ...others, [name]: rest }
+    },
+  ]
 }
 
 function methodsAt(operations: readonly Operation[], path: string): string[] {
   const matching = operations.filter(({ contract }) => {
-    const pattern = (API_PREFIX + contract.path).replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
+    const pattern = (API_PREFIX + contract.path)
+      .replaceAll(/[.]/g, '\\.')
+      .replace(REST, '.*')
+      .replaceAll(/\{\w+\}/g, '[^/]+')
     return new RegExp(`^${pattern}$`).test(path)
   })
   return [...new Set(matching.map(({ contract }) => contract.method))]

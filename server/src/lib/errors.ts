@@ -36,6 +36,8 @@ export const notFound = (message: string): AppError => new AppError(404, message
 
 export const conflict = (message: string): AppError => new AppError(409, message)
 
+export const unprocessable = (message: string): AppError => new AppError(422, message)
+
 export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
   new AppError(413, message, errors)
 

@@ -163,10 +163,23 @@ const insertTemplate = statement(
     now: time,
   },
   { template_id: uuid },
-  `insert into templates (org_id, template_id, content_sha256, content, parsed, fresh_state, created_at)
-   values (:org_id, :template_id, decode(:content_sha256, 'hex'), :content, :parsed::jsonb, :fresh_state, :now)
-   on conflict (org_id, content_sha256) do nothing
-   returning template_id`,
+  `with made as (
+     insert into templates (org_id, template_id, content_sha256, content, parsed, fresh_state, created_at)
+     values (:org_id, :template_id, decode(:content_sha256, 'hex'), :content, :parsed::jsonb, :fresh_state, :now)
+     on conflict (org_id, content_sha256) do nothing
+     returning template_id, parsed -> 'trail' as trail
+   ), artifacts as (
+     insert into template_artifacts (org_id, template_id, name)
+     select :org_id, made.template_id, a ->> 'name' from made, jsonb_array_elements(made.trail -> 'artifacts') a
+   ), slots as (
+     insert into template_slots (org_id, template_id, artifact_name, name, type)
+     select :org_id, made.template_id, '', s ->> 'name', s ->> 'type'
+     from made, jsonb_array_elements(made.trail -> 'attestations') s
+     union all
+     select :org_id, made.template_id, a ->> 'name', s ->> 'name', s ->> 'type'
+     from made, jsonb_array_elements(made.trail -> 'artifacts') a, jsonb_array_elements(a -> 'attestations') s
+   )
+   select template_id from made`,
 )
 
 const findTemplate = statement(

@@ -1,9 +1,11 @@
 // Paging: the query parameters, the slice they mean and the envelope of the answer.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Closed } from './wire.ts'
 
 export const MAX_PAGE = 1_000_000
 const MAX_PER_PAGE = 1000
+const MAX_PER_LINKED_PAGE = 50
+const USUAL_PER_LINKED_PAGE = 15
 
 export const Page = Type.Optional(
   Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Counted from 1' }),
@@ -34,4 +36,68 @@ export function sliceOf({ page, per_page }: PageRequest): { most: number; skip: 
 
 export function paginationOf({ page, per_page }: PageRequest, total: number) {
   return { total, page, per_page, page_count: Math.ceil(total / per_page) }
+}
+
+export const PerLinkedPage = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_PER_LINKED_PAGE,
+    description: `${USUAL_PER_LINKED_PAGE} unless told`,
+  }),
+)
+
+const Link = Closed('Link', { href: Type.String() })
+
+export const PageLinks = Closed('PageLinks', {
+  self: Link,
+  first: Link,
+  prev: Type.Optional(Link),
+  next: Type.Optional(Link),
+  last: Link,
+})
+
+/** What an envelope with links has besides its list. */
+export const LINKED_PAGE = {
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+  total_pages: Type.Integer(),
+  total_count: Type.Integer(),
+  _links: PageLinks,
+}
+
+export function linkedPageOf(query: { page?: number; per_page?: number }): PageRequest {
+  return { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_LINKED_PAGE }
+}
+
+export function linkedEnvelope(url: string, query: Query, { page, per_page }: PageRequest, total: number) {
+  const total_pages = Math.ceil(total / per_page)
+  const _links = pageLinks(url, query, page, total_pages)
+  return { page, per_page, total_pages, total_count: total, _links }
+}
+
+type Query = Record<string, string | number | boolean | readonly string[] | undefined>
+
+/** Addresses of this page and of those around it, with everything else that was asked. */
+export function pageLinks(
+  url: string,
+  query: Query,
+  page: number,
+  total_pages: number,
+): Static<typeof PageLinks> {
+  const to = (changed: Query) => ({ href: withQuery(url, { ...query, ...changed }) })
+  const last = Math.max(1, total_pages)
+  return {
+    self: to({}),
+    first: to({ page: 1 }),
+    ...(page > 1 ? { prev: to({ page: Math.min(page - 1, last) }) } : {}),
+    ...(page < last ? { next: to({ page: page + 1 }) } : {}),
+    last: to({ page: last }),
+  }
+}
+
+function withQuery(url: string, query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
+  return pairs.length === 0 ? url : `${url}?${new URLSearchParams(pairs)}`
 }

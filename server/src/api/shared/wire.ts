@@ -93,3 +93,12 @@ export const UserData = Type.Unsafe<Record<string, unknown> | unknown[] | null>(
   type: ['object', 'array', 'null'],
   title: 'UserData',
 })
+
+/** Short facts of the caller's own, by key. */
+export const Annotations = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  title: 'Annotations',
+  propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 255 },
+  additionalProperties: FreeText,
+  maxProperties: 100,
+})

@@ -78,6 +78,41 @@ describe('200', () => {
   })
 })
 
+describe('200 for a repository', () => {
+  it.each(['repo', 'repos'])('sets and removes under %s, by the id', async type => {
+    const name = `acme/${type}`
+    await app.sql(
+      `insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
+                          additional_info, created_at, last_modified_at)
+       select org_id, (left(gen_random_uuid()::text, 32) || '0000')::uuid, 'github', $1, $1, '', '', '[]', '{}',
+              now(), now()
+       from orgs where name = 'acme'`,
+      [name],
+    )
+    const { id } = (await app.reader.get(`/repos/acme/${name}`)).body
+    const { status, body } = await patch({ set_tags: { tier: '1', team: 'blue' } }, type, id)
+    expect(status).toBe(200)
+    expect(body).toBe('OK')
+    await patch({ remove_tags: ['team'] }, type, id)
+    expect((await app.reader.get(`/repos/acme/${name}`)).body).toMatchObject({
+      tags: { tier: '1' },
+      last_modified_at: app.clock.now().getTime() / 1000,
+    })
+    expect((await app.events('repo_tagged')).slice(-2)).toEqual([
+      {
+        kind: 'repo_tagged',
+        actor: 'max',
+        data: { repo_id: id, repo_name: name, set_tags: { tier: '1', team: 'blue' }, remove_tags: [] },
+      },
+      {
+        kind: 'repo_tagged',
+        actor: 'max',
+        data: { repo_id: id, repo_name: name, set_tags: {}, remove_tags: ['team'] },
+      },
+    ])
+  })
+})
+
 describe('400', () => {
   const pattern = String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`
   it.each([
@@ -123,7 +158,9 @@ describe('400', () => {
   it('refuses a kind of resource that has no tags', async () => {
     const { status, body } = await patch({ set_tags: {} }, 'trail')
     expect(status).toBe(400)
-    expect(body.errors).toEqual({ resource_type: "Input should be 'flow' or 'flows' [input: trail]" })
+    expect(body.errors).toEqual({
+      resource_type: "Input should be 'flow', 'flows', 'repo' or 'repos' [input: trail]",
+    })
   })
 })
 
@@ -142,6 +179,12 @@ describe('404', () => {
     const { status, body } = await patch({ set_tags: { a: 'b' } }, 'flow', 'nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+
+  it.each(['0190a1b2-c3d4-7e5f-8a6b-0c1d2e3f', 'acme-backend'])('names the repository %s', async id => {
+    const { status, body } = await patch({ set_tags: { a: 'b' } }, 'repo', id)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: `Repo '${id}' not found` })
   })
 
   it('does not find an archived flow', async () => {

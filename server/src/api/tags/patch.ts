@@ -1,9 +1,14 @@
 // PATCH /tags/{org}/{resource_type}/{resource_id}: set and remove tags. Removing one that is not there is fine.
-import { record } from '../../events/record.ts'
+import type { Static } from 'typebox'
+import type { Db } from '../../db/database.ts'
+import { type Happening, record } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
+import { fromWireId } from '../../lib/ids.ts'
 import { noSuchFlow } from '../flows/problems.ts'
-import { lockFlow, setFlowTags } from '../flows/store.ts'
-import { operation } from '../operation.ts'
+import { lockFlow, setFlowTags, type Tags } from '../flows/store.ts'
+import { type CallerOrg, operation } from '../operation.ts'
+import { noSuchRepo } from '../repos/problems.ts'
+import { lockRepo, setRepoTags } from '../repos/store.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { TagPatch, TagPath } from './wire.ts'
 
@@ -16,8 +21,9 @@ export const patchTags = operation(
     path: '/tags/{org}/{resource_type}/{resource_id}',
     tag: 'Tags',
     summary: 'Set and remove tags of a resource',
+    description: 'A flow is named by its name, a repository by its id',
     access: 'member',
-    audit: 'flow_tagged',
+    audit: ['flow_tagged', 'repo_tagged'],
     params: TagPath,
     body: TagPatch,
     returns: Ok,
@@ -27,23 +33,57 @@ export const patchTags = operation(
   (request, { db, ids }) => {
     const { params, body, org, now } = request
     return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const flow = await lockFlow(tx, org.org_id, params.resource_id)
-      if (!flow) throw noSuchFlow(params.resource_id, org.name)
-      const set = body.set_tags ?? {}
-      const removed = body.remove_tags ?? []
-      const kept = Object.entries(flow.tags).filter(([key]) => !removed.includes(key))
-      const tags = { ...Object.fromEntries(kept), ...set }
+      const tagged = await LOCKED[params.resource_type](tx, org, params.resource_id)
+      const set_tags = body.set_tags ?? {}
+      const remove_tags = body.remove_tags ?? []
+      const kept = Object.entries(tagged.tags).filter(([key]) => !remove_tags.includes(key))
+      const tags = { ...Object.fromEntries(kept), ...set_tags }
       if (Object.keys(tags).length > MAX_TAGS) {
         throw invalid({ set_tags: `A resource can have at most ${MAX_TAGS} tags` })
       }
-      const { flow_id } = flow
-      await setFlowTags(tx, org.org_id, flow_id, tags, now)
-      await record(tx, request, ids, {
-        kind: 'flow_tagged',
-        flow_id,
-        data: { set_tags: set, remove_tags: removed },
-      })
+      await tagged.setTags(tags, now)
+      const { data, ...happening } = tagged.happening
+      await record(tx, request, ids, { ...happening, data: { ...data, set_tags, remove_tags } })
       return OK
     })
   },
 )
+
+/** Something with tags that nobody else changes meanwhile. */
+interface Tagged {
+  tags: Tags
+  setTags(tags: Tags, now: Date): Promise<void>
+  /** What is recorded of it, besides the change. */
+  happening: Happening
+}
+
+type Lock = (tx: Db, org: CallerOrg, resource_id: string) => Promise<Tagged>
+
+const LOCKED: Record<Static<typeof TagPath>['resource_type'], Lock> = {
+  flow: lockedFlow,
+  flows: lockedFlow,
+  repo: lockedRepo,
+  repos: lockedRepo,
+}
+
+async function lockedFlow(tx: Db, org: CallerOrg, flow_name: string): Promise<Tagged> {
+  const flow = await lockFlow(tx, org.org_id, flow_name)
+  if (!flow) throw noSuchFlow(flow_name, org.name)
+  const { flow_id, tags } = flow
+  return {
+    tags,
+    setTags: (changed, now) => setFlowTags(tx, org.org_id, flow_id, changed, now),
+    happening: { kind: 'flow_tagged', flow_id, data: {} },
+  }
+}
+
+async function lockedRepo(tx: Db, org: CallerOrg, wire_id: string): Promise<Tagged> {
+  const repo_id = fromWireId(wire_id)
+  const repo = repo_id === undefined ? undefined : await lockRepo(tx, org.org_id, repo_id)
+  if (!repo) throw noSuchRepo(wire_id)
+  return {
+    tags: repo.tags,
+    setTags: (changed, now) => setRepoTags(tx, org.org_id, repo.repo_id, changed, now),
+    happening: { kind: 'repo_tagged', data: { repo_id: wire_id, repo_name: repo.name } },
+  }
+}

@@ -1,7 +1,5 @@
 // PUT /trails/{org}/{flow_name}: begin a trail, or say more about one. Absent keys leave what is stored alone.
-import type { Db } from '../../db/database.ts'
 import { changedFields } from '../../domain/trail/changes.ts'
-import { freshState } from '../../domain/trail/judge.ts'
 import { record } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -10,7 +8,9 @@ import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { templateFromFile } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { repoSteps, saveRepoOf } from '../repos/store.ts'
 import { OK, Ok } from '../shared/wire.ts'
+import { judgeTrails } from './judge-store.ts'
 import * as store from './store.ts'
 import { TrailPut } from './wire.ts'
 
@@ -55,8 +55,6 @@ interface TrailOccasion {
   fields: store.TrailFields
 }
 
-type Begun = Awaited<ReturnType<typeof store.beginTrail>>
-
 function splitName({ name, ...fields }: { name: string } & store.TrailFields) {
   return { name, fields }
 }
@@ -75,15 +73,25 @@ async function beginNew(occasion: TrailOccasion, template: NewTemplate | undefin
     request_id,
     now,
   }
-  if (!template) return inFlow(await store.beginTrail(db, org.org_id, trail), occasion)
+  const reported = reportOf(occasion)
+  if (!template) {
+    const repos = repoSteps(org.org_id, [reported], ids, now)
+    return inFlow(await store.beginTrail(db, org.org_id, trail, repos), occasion)
+  }
   return db.inTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
     // Refused in the transaction, so that the template is not kept either.
-    return inFlow(await store.beginTrail(tx, org.org_id, { ...trail, template_id }), occasion)
+    const begun = inFlow(await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }), occasion)
+    await saveRepoOf(tx, org.org_id, reported, ids, now)
+    return begun
   })
 }
 
-function inFlow(begun: Begun, { flow_name, org }: TrailOccasion) {
+function reportOf({ flow_name, name, fields }: TrailOccasion) {
+  return { flow_name, trail_name: name, repo_info: fields.repo_info, fingerprint: null }
+}
+
+function inFlow(begun: store.BegunTrail, { flow_name, org }: TrailOccasion) {
   const { flow_id, trail_id } = begun
   if (flow_id === null) throw noSuchFlow(flow_name, org.name)
   return { flow_id, trail_id }
@@ -95,23 +103,19 @@ async function updateExisting(
   template: NewTemplate | undefined,
   { db, ids }: Deps,
 ): Promise<void> {
-  const { org, now, name, fields } = occasion
+  const { org, now, flow_name, name, fields } = occasion
   await db.inTransaction({ org_id: org.org_id }, async tx => {
     const before = await store.lockTrail(tx, org.org_id, flow_id, name)
     assert(before, 'a trail whose name is taken is there')
     const template_id = template && (await saveTemplate(tx, org.org_id, template, now))
     const { next, changes } = changedFields(before, { ...fields, ...(template_id ? { template_id } : {}) })
-    const compliance_state = await stateUnder(tx, org.org_id, next.template_id)
-    await store.updateTrail(tx, org.org_id, { ...next, compliance_state, now })
+    await store.updateTrail(tx, org.org_id, { ...next, now })
+    await saveRepoOf(tx, org.org_id, reportOf(occasion), ids, now)
+    // Another template may ask for more or for less of what is there.
+    await tx.run(judgeTrails, { org_id: org.org_id, trails: [{ flow_name, trail_name: name }], now })
     const data = { ...eventData(occasion), template_id: next.template_id, changes }
     await record(tx, occasion, ids, { kind: 'trail_updated', flow_id, trail_id: before.trail_id, data })
   })
-}
-
-async function stateUnder(tx: Db, org_id: string, template_id: string): Promise<string> {
-  const template = await store.findTemplate(tx, org_id, template_id)
-  assert(template, 'a trail has a template')
-  return freshState(template)
 }
 
 /** What the trail's own history shows of a report: who sent what. */

@@ -80,6 +80,7 @@ describe('200', () => {
       status: 'INCOMPLETE',
       is_compliant: false,
       attestations_statuses: [slot('review', 'pull_request')],
+      waiting: [],
       evaluated_at: begun_at,
     })
     expect(flow_template_id).toMatch(WIRE_ID)

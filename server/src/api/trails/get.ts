@@ -1,9 +1,9 @@
 // GET /trails/{org}/{flow_name}/{trail_name}: one trail with its compliance, its template and its life story.
 import { eventsOfTrail } from '../../events/store.ts'
-import { notFound } from '../../lib/errors.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { findFlow } from '../flows/store.ts'
 import { operation } from '../operation.ts'
+import { noSuchTrail } from './problems.ts'
 import * as store from './store.ts'
 import { Trail, TrailPath, toWire } from './wire.ts'
 
@@ -31,11 +31,8 @@ export const getTrail = operation(
         store.findTrail(tx, org.org_id, flow.flow_id, trail_name),
         eventsOfTrail(tx, org.org_id, flow.flow_id, trail_name, MOST_EVENTS),
       ])
-      if (!trail) {
-        throw notFound(
-          `Trail with name '${trail_name}' does not exist for Organization '${org.name}' and Flow '${flow_name}'`,
-        )
-      }
-      return toWire(trail, events, org.org_id, { base_url, org: org.name })
+      if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)
+      const evidence = await store.evidenceOfTrail(tx, org.org_id, trail.trail_id)
+      return toWire(trail, evidence, events, org.org_id, { base_url, org: org.name })
     }),
 )

@@ -1,6 +1,17 @@
 // Every statement about trails.
-import type { Database, Db } from '../../db/database.ts'
-import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { type Database, type Db, type Step, step } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { FLOW_NAMED, type Slice, type Tags } from '../flows/store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
@@ -27,6 +38,11 @@ export interface NewTrail {
   actor: string
   request_id: string
   now: Date
+}
+
+export interface BegunTrail {
+  flow_id: string | null
+  trail_id: string | null
 }
 
 /** The columns that hold what a caller sent and may leave out. */
@@ -80,11 +96,32 @@ const begin = statement(
 
 /**
  * Begins a trail that is not there yet, with its event, in one statement: `trail_id` is null when a trail of that name
- * exists, `flow_id` when the flow does not. Through `Database` it is one wait, the path every pipeline takes.
+ * exists, `flow_id` when the flow does not. One wait, whatever else flies with it: the path every pipeline takes.
  */
-export async function beginTrail(db: Database | Db, org_id: string, trail: NewTrail) {
+export async function beginTrail(
+  db: Database,
+  org_id: string,
+  trail: NewTrail,
+  others: Step[],
+): Promise<BegunTrail> {
+  const params = beginParams(org_id, trail)
+  if (others.length === 0) return asBegun(await db.once({ org_id }, begin, params))
+  const [rows] = await db.flight({ org_id }, [step(begin, params), ...others])
+  return asBegun(rows as BegunTrail[])
+}
+
+/** The same inside a transaction. */
+export async function beginTrailIn(tx: Db, org_id: string, trail: NewTrail): Promise<BegunTrail> {
+  return asBegun(await tx.run(begin, beginParams(org_id, trail)))
+}
+
+function asBegun([row]: BegunTrail[]): BegunTrail {
+  return { flow_id: row?.flow_id ?? null, trail_id: row?.trail_id ?? null }
+}
+
+function beginParams(org_id: string, trail: NewTrail) {
   const { fields, ...rest } = trail
-  const params = {
+  return {
     org_id,
     ...rest,
     description: fields.description ?? '',
@@ -94,8 +131,6 @@ export async function beginTrail(db: Database | Db, org_id: string, trail: NewTr
     external_urls: fields.external_urls ?? null,
     user_data: fields.user_data ?? null,
   }
-  const [row] = 'once' in db ? await db.once({ org_id }, begin, params) : await db.run(begin, params)
-  return { flow_id: row?.flow_id ?? null, trail_id: row?.trail_id ?? null }
 }
 
 const lock = statement(
@@ -125,38 +160,17 @@ const update = statement(
     description: text,
     template_id: uuid,
     ...SENT_COLUMNS,
-    compliance_state: text,
     now: time,
   },
   {},
   `update trails set description = :description, template_id = :template_id,
      git_commit_info = :git_commit_info::jsonb, repo_info = :repo_info::jsonb, origin_url = :origin_url,
-     external_urls = :external_urls::json, user_data = :user_data::json,
-     compliance_state = :compliance_state, evaluated_at = :now, last_modified_at = :now
+     external_urls = :external_urls::json, user_data = :user_data::json, last_modified_at = :now
    where org_id = :org_id and trail_id = :trail_id`,
 )
 
-export async function updateTrail(
-  db: Db,
-  org_id: string,
-  trail: LockedTrail & { compliance_state: string; now: Date },
-): Promise<void> {
+export async function updateTrail(db: Db, org_id: string, trail: LockedTrail & { now: Date }): Promise<void> {
   await db.run(update, { org_id, ...trail })
-}
-
-const templateOf = statement(
-  'templates.find',
-  { org_id: uuid, template_id: uuid },
-  { parsed: json<Template>() },
-  'select parsed from templates where org_id = :org_id and template_id = :template_id',
-)
-
-export async function findTemplate(
-  db: Db,
-  org_id: string,
-  template_id: string,
-): Promise<Template | undefined> {
-  return (await db.run(templateOf, { org_id, template_id }))[0]?.parsed
 }
 
 const TRAIL_ROW = {
@@ -182,8 +196,10 @@ const TRAIL_COLUMNS = `
 const find = statement(
   'trails.find',
   { org_id: uuid, flow_id: uuid, trail_name: text },
-  { ...TRAIL_ROW, template_content: text, template: json<Template>() },
-  `select ${TRAIL_COLUMNS}, t.content as template_content, t.parsed as template
+  { ...TRAIL_ROW, template_content: text, template: json<Template>(), repo_ids: json<string[]>() },
+  `select ${TRAIL_COLUMNS}, t.content as template_content, t.parsed as template,
+     (select coalesce(jsonb_agg(l.repo_id order by l.repo_id), '[]') from trail_repos l
+      where l.org_id = r.org_id and l.trail_id = r.trail_id) as repo_ids
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id
@@ -195,6 +211,74 @@ export type TrailDetail = RowOf<typeof find>
 export async function findTrail(db: Db, org_id: string, flow_id: string, trail_name: string) {
   return (await db.run(find, { org_id, flow_id, trail_name }))[0]
 }
+
+const exists = statement(
+  'trails.exists',
+  { org_id: uuid, flow_id: uuid, trail_name: text },
+  { trail_id: uuid },
+  'select trail_id from trails where org_id = :org_id and flow_id = :flow_id and name = :trail_name',
+)
+
+export async function trailExists(
+  db: Db,
+  org_id: string,
+  flow_id: string,
+  trail_name: string,
+): Promise<boolean> {
+  return (await db.run(exists, { org_id, flow_id, trail_name })).length > 0
+}
+
+const slotsOf = statement(
+  'trails.evidence_slots',
+  { org_id: uuid, trail_id: uuid },
+  {
+    artifact_id: uuid,
+    attestation_name: text,
+    attestation_id: uuid,
+    counts_as_type: text,
+    is_compliant: bool,
+    overridden_attestation_id: nullable(uuid),
+  },
+  `select artifact_id, attestation_name, attestation_id, counts_as_type, is_compliant, overridden_attestation_id
+   from evidence_slots where org_id = :org_id and trail_id = :trail_id`,
+)
+
+const artifactsOf = statement(
+  'trails.current_artifacts',
+  { org_id: uuid, trail_id: uuid },
+  { artifact_id: uuid, template_reference_name: text, fingerprint: text },
+  `select artifact_id, coalesce(template_reference_name, '') as template_reference_name, fingerprint from artifacts
+   where org_id = :org_id and trail_id = :trail_id and is_current`,
+)
+
+const waitingOn = statement(
+  'trails.waiting_attestations',
+  { org_id: uuid, trail_id: uuid },
+  {
+    attestation_id: uuid,
+    attestation_name: text,
+    target_artifacts: json<string[]>(),
+    git_commit: nullable(text),
+  },
+  `select w.attestation_id, w.attestation_name, to_jsonb(w.target_artifacts) as target_artifacts, w.git_commit
+   from attestations w
+   where w.org_id = :org_id and w.trail_id = :trail_id and w.target_artifacts <> '{}' and not exists (
+     select from artifacts x where x.org_id = :org_id and x.trail_id = :trail_id and x.git_commit = w.git_commit
+       and x.template_reference_name = any (w.target_artifacts))
+   order by w.attestation_id`,
+)
+
+/** What a trail is judged by, and what waits to be: three statements sent together. */
+export async function evidenceOfTrail(db: Db, org_id: string, trail_id: string) {
+  const [slots, artifacts, waiting] = await Promise.all([
+    db.run(slotsOf, { org_id, trail_id }),
+    db.run(artifactsOf, { org_id, trail_id }),
+    db.run(waitingOn, { org_id, trail_id }),
+  ])
+  return { slots, artifacts, waiting }
+}
+
+export type StoredEvidence = Awaited<ReturnType<typeof evidenceOfTrail>>
 
 export interface TrailFilter {
   flow_id: string | null

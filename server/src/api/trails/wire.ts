@@ -1,7 +1,6 @@
 // Trails as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
-import type { Template } from '../../domain/template/template.ts'
 import { type ComplianceState, judgeTrail, type TrailEvidence } from '../../domain/trail/judge.ts'
 import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
@@ -21,7 +20,8 @@ import {
   UserData,
   WebAddress,
 } from '../shared/wire.ts'
-import type { TrailDetail, TrailRow } from './store.ts'
+import { THE_TRAIL } from './judge-store.ts'
+import type { StoredEvidence, TrailDetail, TrailRow } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {
   org: Type.String(),
@@ -105,12 +105,19 @@ const ArtifactStatus = Closed('ArtifactStatus', {
   flow_template_id: Type.String(),
 })
 
+const WaitingAttestation = Closed('WaitingAttestation', {
+  attestation_id: Type.String(),
+  attestation_name: Type.String(),
+  waiting_for: Type.String({ description: 'The artifact and commit it will be bound to' }),
+})
+
 export const ComplianceStatus = Closed('ComplianceStatus', {
   status: State,
   is_compliant: Type.Boolean(),
   attestations_statuses: Type.Array(AttestationStatus),
   artifacts_statuses: Type.Record(Type.String(), ArtifactStatus),
   reasons: Type.Array(ComplianceReason),
+  waiting: Type.Array(WaitingAttestation),
   evaluated_at: EpochSeconds,
   flow_template_id: Type.String(),
 })
@@ -177,22 +184,60 @@ export function toSummary(row: TrailRow, site: Site): Static<typeof TrailSummary
   }
 }
 
-export function toWire(row: TrailDetail, events: TrailEventRow[], org_id: string, site: Site): Trail {
+export function toWire(
+  row: TrailDetail,
+  evidence: StoredEvidence,
+  events: TrailEventRow[],
+  org_id: string,
+  site: Site,
+): Trail {
   return {
     ...toSummary(row, site),
-    compliance_status: toComplianceStatus(row.template, row),
-    repo_ids: [],
+    compliance_status: toComplianceStatus(row, evidence),
+    repo_ids: row.repo_ids.map(toWireId),
     template: { ...row.template, content: row.template_content },
     flow: { name: row.flow_name, tags: row.flow_tags },
     events: events.map(event => toEvent(event, org_id)),
   }
 }
 
-/** Nothing reports artifacts or attestations yet, so a trail is judged by its template alone. */
-const NO_EVIDENCE: TrailEvidence = { attestations: [], artifacts: [] }
+function toEvidence({ slots, artifacts }: StoredEvidence): TrailEvidence {
+  const attestationsFor = (artifact_id: string) =>
+    slots
+      .filter(slot => slot.artifact_id === artifact_id)
+      .map(slot => ({
+        attestation_id: toWireId(slot.attestation_id),
+        attestation_name: slot.attestation_name,
+        attestation_type: slot.counts_as_type,
+        is_compliant: slot.is_compliant,
+        overridden_attestation_id: slot.overridden_attestation_id && toWireId(slot.overridden_attestation_id),
+      }))
+  return {
+    attestations: attestationsFor(THE_TRAIL),
+    artifacts: artifacts.map(artifact => ({
+      template_reference_name: artifact.template_reference_name,
+      artifact_fingerprint: artifact.fingerprint,
+      artifact_id: toWireId(artifact.artifact_id),
+      attestations: attestationsFor(artifact.artifact_id),
+    })),
+  }
+}
 
-function toComplianceStatus(template: Template, row: TrailDetail): Trail['compliance_status'] {
-  const { artifacts_statuses, ...verdict } = judgeTrail(template, NO_EVIDENCE)
+function toWaiting({
+  attestation_id,
+  attestation_name,
+  target_artifacts,
+  git_commit,
+}: StoredEvidence['waiting'][number]) {
+  return {
+    attestation_id: toWireId(attestation_id),
+    attestation_name,
+    waiting_for: `waiting for artifact ${target_artifacts.join(' or ')} at commit ${git_commit}`,
+  }
+}
+
+function toComplianceStatus(row: TrailDetail, evidence: StoredEvidence): Trail['compliance_status'] {
+  const { artifacts_statuses, ...verdict } = judgeTrail(row.template, toEvidence(evidence))
   const evaluation = { evaluated_at: toEpoch(row.evaluated_at), flow_template_id: toWireId(row.template_id) }
   const artifacts = Object.entries(artifacts_statuses).map(([name, status]) => [
     name,
@@ -201,6 +246,7 @@ function toComplianceStatus(template: Template, row: TrailDetail): Trail['compli
   return {
     ...verdict,
     artifacts_statuses: Object.fromEntries(artifacts),
+    waiting: evidence.waiting.map(toWaiting),
     ...evaluation,
   }
 }

@@ -1,0 +1,83 @@
+// `manifest.json`, the last file of a backup: what was copied, from which schema, and the hash of every file. A folder
+// without it is no backup.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Closed } from '../api/shared/wire.ts'
+import { makeShapes } from '../lib/shape.ts'
+import { AdminProblem } from './actor.ts'
+
+export const MANIFEST_FILE = 'manifest.json'
+export const EVIDENCE_FOLDER = 'evidence'
+export const FORMAT = 1
+
+const TABLE_NAME = '^[a-z_][a-z0-9_]*$'
+const SHA256 = '^[0-9a-f]{64}$'
+
+const Manifest = Closed('BackupManifest', {
+  format: Type.Literal(FORMAT),
+  made_at: Type.String(),
+  migrations: Type.Array(Closed('BackupMigration', { name: Type.String(), sha256: Type.String() })),
+  tables: Type.Array(
+    Closed('BackupTable', {
+      name: Type.String({ pattern: TABLE_NAME }),
+      columns: Type.Array(Closed('BackupColumn', { name: Type.String(), type: Type.String() })),
+      rows: Type.Integer({ minimum: 0 }),
+      sha256: Type.String({ pattern: SHA256 }),
+    }),
+  ),
+  evidence: Closed('BackupEvidence', {
+    objects: Type.Integer({ minimum: 0 }),
+    bytes: Type.Integer({ minimum: 0 }),
+    /** Named by a row, but not in the store or damaged there when the backup was made. */
+    lost: Type.Array(Type.String()),
+  }),
+})
+export type Manifest = Static<typeof Manifest>
+export type TableEntry = Manifest['tables'][number]
+
+export const tableFile = (folder: string, table: string) => join(folder, `${table}.ndjson`)
+
+/** A manifest whose files are all there and unchanged. Evidence proves itself when it is read. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const manifest = parseManifest(await readText(join(folder, MANIFEST_FILE)))
+  for (const { name, sha256 } of manifest.tables) {
+    if ((await hashOf(tableFile(folder, name))) !== sha256) {
+      throw new AdminProblem(`${tableFile(folder, name)} is not the file that the backup wrote`)
+    }
+  }
+  return manifest
+}
+
+function parseManifest(text: string): Manifest {
+  const check = makeShapes().ofBody(Manifest)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AdminProblem(`${MANIFEST_FILE} is not JSON`)
+  }
+  const [problem] = Object.entries(check(value, '') ?? {})
+  if (problem) throw new AdminProblem(`${MANIFEST_FILE} cannot be used: ${problem.join(': ')}`)
+  return value as Manifest
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    throw new AdminProblem(`${path} cannot be read: this is no complete backup`)
+  }
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk)
+  } catch {
+    throw new AdminProblem(`${path} cannot be read: this is no complete backup`)
+  }
+  return hash.digest('hex')
+}

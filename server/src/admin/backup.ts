@@ -1,0 +1,112 @@
+// `admin backup DIR`: database and evidence as they were at one moment, beside a running service. Tables become lines
+// of JSON, evidence stays what it is, and the manifest comes last.
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { appliedMigrations, migrationState } from '../db/migrate.ts'
+import { ownerDb } from '../db/owner.ts'
+import { inSnapshot, readLines, type Table, tablesInOrder } from '../db/table-copy.ts'
+import { openDiskEvidence } from '../evidence/disk.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
+import { WrongContent } from '../evidence/verified.ts'
+import { AdminProblem } from './actor.ts'
+import {
+  EVIDENCE_FOLDER,
+  FORMAT,
+  MANIFEST_FILE,
+  type Manifest,
+  type TableEntry,
+  tableFile,
+} from './backup-manifest.ts'
+import { referencedEvidence } from './evidence-store.ts'
+
+export interface BackupParts {
+  owner: pg.Client
+  evidence: EvidenceStore
+  newName: () => string
+  now: Date
+}
+
+export async function backUp(folder: string, parts: BackupParts): Promise<Manifest> {
+  const { owner } = parts
+  if ((await migrationState(owner)).applied.length === 0) throw new AdminProblem('The database is empty')
+  await makeEmptyFolder(folder)
+  const manifest = await inSnapshot(owner, async () => {
+    const migrations = await appliedMigrations(owner)
+    const tables: TableEntry[] = []
+    for (const table of await tablesInOrder(owner)) tables.push(await copyTable(owner, table, folder))
+    const evidence = await copyEvidence(folder, parts)
+    return { format: FORMAT, made_at: parts.now.toISOString(), migrations, tables, evidence } as const
+  })
+  await writeText(join(folder, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
+  return manifest
+}
+
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0) throw new AdminProblem(`${folder} is not empty`)
+}
+
+async function copyTable(owner: pg.Client, table: Table, folder: string): Promise<TableEntry> {
+  let rows = 0
+  async function* texts(): AsyncGenerator<string> {
+    for await (const lines of readLines(owner, table)) {
+      rows += lines.length
+      yield `${lines.join('\n')}\n`
+    }
+  }
+  const sha256 = await writeText(tableFile(folder, table.name), texts())
+  return { ...table, rows, sha256 }
+}
+
+/** Returns the SHA-256 of what is on the disk when it returns. */
+async function writeText(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<string> {
+  const hash = createHash('sha256')
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const text of texts) {
+      hash.update(text)
+      await file.writeFile(text)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return hash.digest('hex')
+}
+
+/** What the rows of the snapshot name: it was kept before they were written, and named objects are never removed. */
+async function copyEvidence(folder: string, parts: BackupParts): Promise<Manifest['evidence']> {
+  const root = join(folder, EVIDENCE_FOLDER)
+  const copy = await openDiskEvidence({ root, newName: parts.newName, now: parts.now })
+  const copied = { objects: 0, bytes: 0, lost: [] as string[] }
+  for await (const { org_id, sha256 } of referencedEvidence(ownerDb(parts.owner))) {
+    const bytes = await copyObject(parts.evidence, copy, org_id, sha256)
+    if (bytes === undefined) copied.lost.push(`${org_id}/${sha256}`)
+    else {
+      copied.objects += 1
+      copied.bytes += bytes
+    }
+  }
+  return copied
+}
+
+/** Undefined when there is nothing whole to copy: the rest of the backup is worth having all the same. */
+export async function copyObject(
+  from: EvidenceStore,
+  to: EvidenceStore,
+  org_id: string,
+  sha256: string,
+): Promise<number | undefined> {
+  const found = await from.open(org_id, sha256)
+  if (!found) return undefined
+  try {
+    const staged = await to.stage(org_id, sha256, found.content)
+    await staged.keep()
+    return staged.bytes
+  } catch (error) {
+    if (error instanceof WrongContent) return undefined
+    throw error
+  }
+}

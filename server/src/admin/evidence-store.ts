@@ -1,0 +1,29 @@
+// The statements that tell which evidence the rows name. They work across orgs, as the owner.
+import type { Db } from '../db/database.ts'
+import { statement, text, uuid } from '../db/statement.ts'
+
+const PER_PAGE = 1000
+const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', sha256: '' }
+
+const referenced = statement(
+  'evidence.referenced',
+  { after_org_id: uuid, after_sha256: text },
+  { org_id: uuid, sha256: text },
+  `select distinct org_id, coalesce(evidence_sha256, '') as sha256
+   from attestations
+   where evidence_sha256 is not null and (org_id, evidence_sha256) > (:after_org_id, :after_sha256)
+   order by 1, 2
+   limit ${PER_PAGE}`,
+)
+
+/** Every evidence that a row names, once. */
+export async function* referencedEvidence(db: Db): AsyncGenerator<{ org_id: string; sha256: string }> {
+  let last = BEFORE_ALL
+  for (;;) {
+    const page = await db.run(referenced, { after_org_id: last.org_id, after_sha256: last.sha256 })
+    yield* page
+    const end = page.at(-1)
+    if (!end || page.length < PER_PAGE) return
+    last = end
+  }
+}

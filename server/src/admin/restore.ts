@@ -1,0 +1,119 @@
+// `admin restore DIR`: a backup into an empty database and its evidence store. Nothing is touched before the files of
+// the backup are verified; the rows come in one transaction, after the evidence they name.
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type pg from 'pg'
+import { appliedMigrations, migrate, migrationState } from '../db/migrate.ts'
+import { findFilledTable, type Table, tablesInOrder, writeLines } from '../db/table-copy.ts'
+import { openDiskEvidence } from '../evidence/disk.ts'
+import { AdminProblem } from './actor.ts'
+import { type BackupParts, copyObject } from './backup.ts'
+import { EVIDENCE_FOLDER, type Manifest, readManifest, tableFile } from './backup-manifest.ts'
+
+const MOST_LINES = 1000
+const MOST_CHARACTERS = 4 * 1024 * 1024
+const READ_BYTES = 1024 * 1024
+
+export async function restore(folder: string, parts: BackupParts): Promise<Manifest> {
+  const { owner } = parts
+  const manifest = await readManifest(folder)
+  await refuseFilled(owner)
+  await matchSchema(owner, manifest)
+  await restoreEvidence(folder, manifest, parts)
+  await owner.query('begin')
+  try {
+    for (const table of manifest.tables) await restoreTable(owner, folder, table)
+    await owner.query('commit')
+  } catch (error) {
+    await owner.query('rollback')
+    throw error
+  }
+  await migrate(owner)
+  return manifest
+}
+
+async function refuseFilled(owner: pg.Client): Promise<void> {
+  const filled = await findFilledTable(owner, await tablesInOrder(owner))
+  if (filled !== undefined) {
+    throw new AdminProblem(`The database is not empty (${filled} has rows); restore into a new one`)
+  }
+}
+
+/** To the version of the backup, no further: later migrations must see its rows. */
+async function matchSchema(owner: pg.Client, { migrations, tables }: Manifest): Promise<void> {
+  const wanted = migrations.map(({ name }) => name)
+  const { applied, pending } = await migrationState(owner)
+  const unknown = wanted.find(name => !applied.includes(name) && !pending.includes(name))
+  if (unknown !== undefined) {
+    throw new AdminProblem(`The backup was made by a newer Waybill (${unknown}); update this one`)
+  }
+  const beyond = applied.find(name => !wanted.includes(name))
+  if (beyond !== undefined) {
+    throw new AdminProblem(
+      `The database has a newer schema than the backup (${beyond}); restore into a new one`,
+    )
+  }
+  await migrate(owner, wanted)
+  if (!isDeepStrictEqual(await appliedMigrations(owner), migrations)) {
+    throw new AdminProblem('A migration was edited after the backup was made')
+  }
+  const found = await tablesInOrder(owner)
+  const copied = tables.map(({ name, columns }) => ({ name, columns }))
+  if (!isDeepStrictEqual(found, copied))
+    throw new AdminProblem('The tables of the backup are not those of the schema')
+}
+
+async function restoreEvidence(folder: string, manifest: Manifest, parts: BackupParts): Promise<void> {
+  const root = join(folder, EVIDENCE_FOLDER)
+  const copy = await openDiskEvidence({ root, newName: parts.newName, now: parts.now })
+  let objects = 0
+  for await (const { org_id, sha256 } of copy.list()) {
+    const bytes = await copyObject(copy, parts.evidence, org_id, sha256)
+    if (bytes === undefined)
+      throw new AdminProblem(`The evidence ${org_id}/${sha256} of the backup is damaged`)
+    objects += 1
+  }
+  if (objects !== manifest.evidence.objects) {
+    throw new AdminProblem(`The backup has ${objects} of ${manifest.evidence.objects} pieces of evidence`)
+  }
+}
+
+async function restoreTable(
+  owner: pg.Client,
+  folder: string,
+  table: Table & { rows: number },
+): Promise<void> {
+  let stored = 0
+  for await (const lines of batches(tableFile(folder, table.name))) {
+    stored += await writeLines(owner, table, lines)
+  }
+  if (stored !== table.rows) {
+    throw new AdminProblem(`${table.name} has ${stored} rows instead of the ${table.rows} of the backup`)
+  }
+}
+
+async function* batches(path: string): AsyncGenerator<string[]> {
+  let lines: string[] = []
+  let characters = 0
+  for await (const line of linesOf(path)) {
+    lines.push(line)
+    characters += line.length
+    if (lines.length < MOST_LINES && characters < MOST_CHARACTERS) continue
+    yield lines
+    lines = []
+    characters = 0
+  }
+  if (lines.length > 0) yield lines
+}
+
+/** By line feeds alone: Node's readline also ends a line at U+2028, which a JSON text may hold. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES })) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') throw new AdminProblem(`${path} ends in the middle of a line`)
+}

@@ -1,0 +1,42 @@
+// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by 5 to 64 characters of its fingerprint.
+import { badRequest, notFound } from '../../lib/errors.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { operation } from '../operation.ts'
+import { withHistory } from './read.ts'
+import { findByFingerprint } from './store.ts'
+import { Artifact, ArtifactByFingerprintPath, ArtifactQuery } from './wire.ts'
+
+export const getArtifactByFingerprint = operation(
+  {
+    id: 'getArtifactByFingerprint',
+    method: 'GET',
+    path: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}',
+    tag: 'Artifacts',
+    summary: 'Get an artifact by its fingerprint or the beginning of it',
+    access: 'reader',
+    audit: 'none: reads',
+    params: ArtifactByFingerprintPath,
+    query: ArtifactQuery,
+    returns: Artifact,
+    fails: [400, 403, 404],
+    example: { params: { fingerprint: 'b5bb9d80' } },
+  },
+  ({ params, query, org }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { flow_name, fingerprint: prefix } = params
+      const [, rows] = await Promise.all([
+        requireFlow(tx, org, flow_name),
+        findByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name: query.trail || null }),
+      ])
+      const different = new Set(rows.map(row => row.fingerprint)).size
+      if (different > 1)
+        throw badRequest(`Fingerprint '${prefix}' matches ${different} artifacts; give more of it`)
+      const [artifact] = await withHistory(tx, rows.slice(0, 1), org, base_url)
+      if (!artifact) {
+        throw notFound(
+          `Artifact with fingerprint '${prefix}' does not exist in flow '${flow_name}' belonging to organization '${org.name}'`,
+        )
+      }
+      return artifact
+    }),
+)

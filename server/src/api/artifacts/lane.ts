@@ -1,0 +1,42 @@
+// The lane that artifact reports take: gathered per org, stored and judged in one flight.
+import { type Database, step } from '../../db/database.ts'
+import { type GatheringLane, makeGatheringLane } from '../../db/gather.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { Deps } from '../operation.ts'
+import { repoSteps } from '../repos/store.ts'
+import { judgeTrails, lockTrails } from '../trails/judge-store.ts'
+import { beginMissingTrails, type ReportedArtifact, type StoredArtifact, storeArtifacts } from './store.ts'
+
+type ArtifactLane = GatheringLane<ReportedArtifact, StoredArtifact>
+
+const lanes = new WeakMap<Database, ArtifactLane>()
+
+export function artifactLane({ db, ids }: Deps): ArtifactLane {
+  const lane = lanes.get(db) ?? makeGatheringLane((org_id, items) => send(db, ids, org_id, items))
+  lanes.set(db, lane)
+  return lane
+}
+
+async function send(
+  db: Database,
+  ids: Ids,
+  org_id: string,
+  reported: ReportedArtifact[],
+): Promise<StoredArtifact[]> {
+  const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
+  const trails = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
+  const [, , stored] = await db.flight({ org_id }, [
+    step(beginMissingTrails, { org_id, items }),
+    step(lockTrails, { org_id, trails }),
+    step(storeArtifacts, { org_id, items }),
+    ...repoSteps(
+      org_id,
+      items.map(item => ({ ...item, repo_info: item.report.repo_info })),
+      ids,
+      now,
+    ),
+    step(judgeTrails, { org_id, trails, now }),
+  ])
+  return stored as StoredArtifact[]
+}

@@ -1,0 +1,33 @@
+// GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit: where the list of changes since the last build starts.
+import { noSuchFlow } from '../flows/problems.ts'
+import { operation } from '../operation.ts'
+import { findLatestCommit } from './store.ts'
+import { LatestCommit, LatestCommitPath, LatestCommitQuery } from './wire.ts'
+
+export const getLatestCommit = operation(
+  {
+    id: 'getLatestCommit',
+    method: 'GET',
+    path: '/artifacts/{org}/{flow_name}/{fingerprint}/latest_commit',
+    tag: 'Artifacts',
+    summary: 'Get the commit of the newest other artifact of a flow',
+    description: 'The artifact itself need not be known: pipelines ask before they report it',
+    access: 'reader',
+    audit: 'none: reads',
+    params: LatestCommitPath,
+    query: LatestCommitQuery,
+    returns: LatestCommit,
+    fails: [403, 404],
+    example: { params: { fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c' } },
+  },
+  async ({ params, query, org }, { db }) => {
+    const { flow_name, fingerprint } = params
+    const found = await findLatestCommit(db, org.org_id, {
+      flow_name,
+      fingerprint,
+      branch: query.branch ?? null,
+    })
+    if (found.flow_id === null) throw noSuchFlow(flow_name, org.name)
+    return { latest_commit: found.git_commit }
+  },
+)

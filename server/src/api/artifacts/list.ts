@@ -1,0 +1,45 @@
+// GET /artifacts/{org}: the org's artifacts, newest first; of one flow or one repository when asked.
+
+import type { Db } from '../../db/database.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { noSuchRepo } from '../repos/problems.ts'
+import { repoIdByName } from '../repos/store.ts'
+import { pageOf, sliceOf } from '../shared/page.ts'
+import { withHistory } from './read.ts'
+import { listArtifacts as readPage } from './store.ts'
+import { ArtifactList, ArtifactListQuery } from './wire.ts'
+
+const USUAL_PER_PAGE = 15
+
+export const listArtifacts = operation(
+  {
+    id: 'listArtifacts',
+    method: 'GET',
+    path: '/artifacts/{org}',
+    tag: 'Artifacts',
+    summary: 'List artifacts, newest first',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: ArtifactListQuery,
+    returns: ArtifactList,
+    fails: [400, 403, 404],
+    example: { query: { page: '1', per_page: '15' } },
+  },
+  ({ query, org }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+      const flow_id = query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name)
+      const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
+      const rows = await readPage(tx, org.org_id, { flow_id, repo_id }, sliceOf(page))
+      return withHistory(tx, rows, org, base_url)
+    }),
+)
+
+async function requireRepo(tx: Db, org_id: string, repo_name: string): Promise<string> {
+  const repo_id = await repoIdByName(tx, org_id, repo_name)
+  if (repo_id === undefined) throw noSuchRepo(repo_name)
+  return repo_id
+}

@@ -1,0 +1,24 @@
+// What the reads of artifacts share: the rows of a flow with the history of each, and how they are told.
+import type { Db } from '../../db/database.ts'
+import type { CallerOrg } from '../operation.ts'
+import { type ArtifactRow, attestationsOf } from './store.ts'
+import { type Artifact, toWire } from './wire.ts'
+
+/** One more statement for any number of artifacts. */
+export async function withHistory(
+  tx: Db,
+  rows: readonly ArtifactRow[],
+  org: CallerOrg,
+  base_url: string,
+): Promise<Artifact[]> {
+  const ids = rows.map(row => row.artifact_id)
+  const reported = ids.length === 0 ? [] : await attestationsOf(tx, org.org_id, ids)
+  const site = { base_url, org: org.name }
+  return rows.map(row =>
+    toWire(
+      row,
+      reported.filter(({ artifact_id }) => artifact_id === row.artifact_id),
+      site,
+    ),
+  )
+}

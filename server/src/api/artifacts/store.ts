@@ -1,0 +1,298 @@
+// Every statement about artifacts.
+import type { Database, Db } from '../../db/database.ts'
+import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
+import type { RepoInfo } from '../shared/wire.ts'
+import { THE_TRAIL } from '../trails/judge-store.ts'
+
+/** What was said of an artifact beyond the columns it is found by; kept as it was sent. */
+export interface ArtifactReport {
+  build_url: string
+  commit_url: string
+  repo_url?: string
+  git_commit_info?: Record<string, unknown> | null
+  commits_list?: unknown[]
+  repo_info?: RepoInfo
+  external_urls?: Record<string, unknown>
+  annotations?: Record<string, string>
+  user_data?: unknown
+  description?: string
+}
+
+export interface ReportedArtifact {
+  ordinal: number
+  flow_name: string
+  trail_name: string
+  /** Used when the trail is not there yet. */
+  trail_id: string
+  trail_event_id: string
+  trail_event_data: Record<string, unknown>
+  artifact_id: string
+  event_id: string
+  template_reference_name: string
+  fingerprint: string
+  filename: string
+  git_commit: string | null
+  report: ArtifactReport
+  actor: string
+  caller_id: string
+  idempotency_key: string | null
+  request_sha256: string | null
+  request_id: string
+  now: string
+}
+
+const ITEMS = `jsonb_to_recordset(:items::jsonb) as i(
+  ordinal int, flow_name text, trail_name text, trail_id uuid, trail_event_id uuid, trail_event_data jsonb,
+  artifact_id uuid, event_id uuid, template_reference_name text, fingerprint text, filename text, git_commit text,
+  report json, actor text, caller_id uuid, idempotency_key text, request_sha256 text, request_id text,
+  now timestamptz)`
+
+/** A report names its trail; one that is not there yet begins with it, under the flow's template of the moment. */
+export const beginMissingTrails = statement(
+  'artifacts.begin_missing_trails',
+  { org_id: uuid, items: json<ReportedArtifact[]>() },
+  { trail_id: uuid },
+  `with item as (
+     select distinct on (flow_id, i.trail_name) i.*, f.flow_id, f.template_id
+     from ${ITEMS}
+     join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     order by flow_id, i.trail_name, i.ordinal
+   ), begun as (
+     insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info,
+                         compliance_state, evaluated_at, created_by, created_at, last_modified_at)
+     select :org_id, item.trail_id, item.flow_id, item.trail_name, '', t.template_id,
+            (item.report -> 'git_commit_info')::jsonb, t.fresh_state, item.now, item.actor, item.now, item.now
+     from item join templates t on t.org_id = :org_id and t.template_id = item.template_id
+     order by item.flow_id, item.trail_name
+     on conflict (org_id, flow_id, name) do nothing
+     returning trail_id
+   ), told as (
+     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+     select :org_id, item.trail_event_id, 'trail_reported', item.now, item.actor, item.request_id, item.flow_id,
+            item.trail_id, item.trail_event_data || jsonb_build_object('template_id', item.template_id)
+     from item join begun on begun.trail_id = item.trail_id
+   )
+   select trail_id from begun`,
+)
+
+/** Stores each report, makes it the current build of its name, and binds the attestations that waited for it. */
+export const storeArtifacts = statement(
+  'artifacts.store',
+  { org_id: uuid, items: json<ReportedArtifact[]>() },
+  { ordinal: int, flow_id: nullable(uuid), artifact_id: nullable(uuid), answered_sha256: nullable(text) },
+  `with item as (
+     select i.*, f.flow_id, k.request_sha256 as answered_sha256,
+       case when k.key is null then t.trail_id end as found_trail_id
+     from ${ITEMS}
+     left join idempotency_keys k
+       on k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key
+     left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = i.trail_name
+   ), stored as (
+     insert into artifacts as kept (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint,
+       filename, git_commit, state, is_current, report, created_by, created_at, last_modified_at)
+     select :org_id, artifact_id, flow_id, found_trail_id, template_reference_name, fingerprint, filename,
+            git_commit, 'INCOMPLETE', true, report, actor, now, now
+     from item where found_trail_id is not null
+     on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
+     do update set filename = excluded.filename, git_commit = excluded.git_commit, report = excluded.report,
+       is_current = true, last_modified_at = excluded.last_modified_at
+     returning kept.artifact_id, kept.trail_id, kept.template_reference_name, kept.fingerprint, kept.git_commit
+   ), superseded as (
+     update artifacts a set is_current = false
+     from stored
+     where a.org_id = :org_id and a.trail_id = stored.trail_id and a.is_current
+       and a.template_reference_name = stored.template_reference_name and a.fingerprint <> stored.fingerprint
+   ), bound as (
+     insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
+                                 is_compliant, overridden_attestation_id)
+     select distinct on (stored.artifact_id, w.attestation_name)
+       :org_id, stored.trail_id, stored.artifact_id, w.attestation_name, w.attestation_id,
+       coalesce(w.report ->> 'original_attestation_type', w.attestation_type), w.is_compliant,
+       w.overridden_attestation_id
+     from stored
+     join attestations w on w.org_id = :org_id and w.trail_id = stored.trail_id
+       and w.target_artifacts <> '{}' and w.git_commit = stored.git_commit
+       and stored.template_reference_name = any (w.target_artifacts)
+     order by stored.artifact_id, w.attestation_name, w.attestation_id desc
+     on conflict (org_id, trail_id, artifact_id, attestation_name) do nothing
+   ), named as (
+     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
+     select :org_id, caller_id, idempotency_key, request_sha256, now
+     from item where found_trail_id is not null and idempotency_key is not null
+   ), told as (
+     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+     select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
+       item.flow_id, item.found_trail_id, jsonb_build_object(
+         'artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
+         'artifact_id', stored.artifact_id, 'template_reference_name', item.template_reference_name,
+         'git_commit', item.git_commit, 'git_commit_info', item.report -> 'git_commit_info')
+     from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
+       and stored.template_reference_name = item.template_reference_name
+   )
+   select item.ordinal, item.flow_id, stored.artifact_id, item.answered_sha256
+   from item
+   left join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
+     and stored.template_reference_name = item.template_reference_name
+   order by item.ordinal`,
+)
+
+export type StoredArtifact = RowOf<typeof storeArtifacts>
+
+const ARTIFACT_ROW = {
+  artifact_id: uuid,
+  flow_name: text,
+  trail_name: nullable(text),
+  template_reference_name: nullable(text),
+  fingerprint: text,
+  filename: text,
+  git_commit: nullable(text),
+  state: text,
+  report: json<ArtifactReport>(),
+  created_by: text,
+  created_at: time,
+}
+
+const ARTIFACT_COLUMNS = `
+  a.artifact_id, f.name as flow_name, t.name as trail_name, a.template_reference_name, a.fingerprint, a.filename,
+  a.git_commit, a.state, a.report, a.created_by, a.created_at`
+
+const ARTIFACT_TABLES = `
+  artifacts a
+  join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
+  left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id`
+
+const byFingerprint = statement(
+  'artifacts.by_fingerprint',
+  { org_id: uuid, flow_name: text, prefix: text, trail_name: nullable(text) },
+  { ...ARTIFACT_ROW, flow_id: uuid },
+  `select ${ARTIFACT_COLUMNS}, a.flow_id
+   from ${ARTIFACT_TABLES}
+   where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name)
+     and a.fingerprint >= :prefix and a.fingerprint < :prefix || 'g'
+     and (:trail_name::text is null or t.name = :trail_name)
+   order by a.artifact_id desc`,
+)
+
+export type ArtifactRow = RowOf<typeof byFingerprint>
+
+/** Every artifact of the flow whose fingerprint begins so, newest first. */
+export function findByFingerprint(
+  db: Db,
+  org_id: string,
+  wanted: { flow_name: string; prefix: string; trail_name: string | null },
+) {
+  return db.run(byFingerprint, { org_id, ...wanted })
+}
+
+const byCommit = statement(
+  'artifacts.by_commit',
+  { org_id: uuid, flow_name: text, prefix: text },
+  { ...ARTIFACT_ROW, flow_id: uuid },
+  `select ${ARTIFACT_COLUMNS}, a.flow_id
+   from ${ARTIFACT_TABLES}
+   where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name)
+     and a.git_commit >= :prefix and a.git_commit < :prefix || 'g'
+   order by a.artifact_id desc`,
+)
+
+export function findByCommit(db: Db, org_id: string, wanted: { flow_name: string; prefix: string }) {
+  return db.run(byCommit, { org_id, ...wanted })
+}
+
+const list = statement(
+  'artifacts.list',
+  { org_id: uuid, flow_id: nullable(uuid), repo_id: nullable(uuid), most: nullable(int), skip: count },
+  { ...ARTIFACT_ROW, flow_id: uuid },
+  `select ${ARTIFACT_COLUMNS}, a.flow_id
+   from ${ARTIFACT_TABLES}
+   where a.org_id = :org_id and f.archived_at is null
+     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)
+   order by a.artifact_id desc
+   limit :most::int offset :skip::bigint`,
+)
+
+export function listArtifacts(
+  db: Db,
+  org_id: string,
+  filter: { flow_id: string | null; repo_id: string | null },
+  slice: Slice,
+) {
+  return db.run(list, { org_id, ...filter, ...slice })
+}
+
+const latestCommit = statement(
+  'artifacts.latest_commit',
+  { org_id: uuid, flow_name: text, fingerprint: text, branch: nullable(text) },
+  { flow_id: nullable(uuid), git_commit: nullable(text) },
+  `select flow_named(:org_id, :flow_name) as flow_id, (
+     select a.git_commit from artifacts a
+     where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name) and a.fingerprint <> :fingerprint
+       and a.git_commit is not null
+       and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch)
+     order by a.artifact_id desc limit 1) as git_commit`,
+)
+
+/** The commit of the newest other artifact of the flow. */
+export async function findLatestCommit(
+  db: Database,
+  org_id: string,
+  wanted: { flow_name: string; fingerprint: string; branch: string | null },
+) {
+  const [row] = await db.read({ org_id }, latestCommit, { org_id, ...wanted })
+  return { flow_id: row?.flow_id ?? null, git_commit: row?.git_commit ?? null }
+}
+
+const storeLegacy = statement(
+  'artifacts.store_without_trail',
+  { org_id: uuid, item: json<Omit<ReportedArtifact, 'trail_id' | 'trail_event_id' | 'trail_event_data'>>() },
+  { flow_id: nullable(uuid), artifact_id: nullable(uuid) },
+  `with item as (
+     select i.*, f.flow_id, t.fresh_state
+     from jsonb_to_record(:item::jsonb) as i(artifact_id uuid, event_id uuid, flow_name text, fingerprint text,
+       filename text, git_commit text, report json, actor text, request_id text, now timestamptz)
+     left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     left join templates t on t.org_id = :org_id and t.template_id = f.template_id
+   ), stored as (
+     insert into artifacts as kept (org_id, artifact_id, flow_id, fingerprint, filename, git_commit, state,
+       is_current, report, created_by, created_at, last_modified_at)
+     select :org_id, artifact_id, flow_id, fingerprint, filename, git_commit, fresh_state, true, report, actor,
+            now, now
+     from item where flow_id is not null
+     on conflict (org_id, flow_id, fingerprint) where trail_id is null
+     do update set filename = excluded.filename, git_commit = excluded.git_commit, report = excluded.report,
+       last_modified_at = excluded.last_modified_at
+     returning kept.artifact_id
+   ), told as (
+     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, data)
+     select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
+       item.flow_id, jsonb_build_object('artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
+         'artifact_id', stored.artifact_id, 'git_commit', item.git_commit)
+     from item, stored
+   )
+   select (select flow_id from item) as flow_id, (select artifact_id from stored) as artifact_id`,
+)
+
+/** The older kind of report: no trail, so it is judged by the flow's template alone. */
+export async function storeWithoutTrail(db: Database, org_id: string, item: Record<string, unknown>) {
+  const [row] = await db.once({ org_id }, storeLegacy, { org_id, item: item as never })
+  return { flow_id: row?.flow_id ?? null, answered_sha256: null }
+}
+
+const history = statement(
+  'artifacts.history',
+  { org_id: uuid, artifact_ids: json<string[]>() },
+  { artifact_id: uuid, attestation_name: text, created_at: time },
+  `select s.artifact_id, w.attestation_name, w.created_at
+   from jsonb_array_elements_text(:artifact_ids::jsonb) wanted(id)
+   join evidence_slots s on s.org_id = :org_id and s.artifact_id = wanted.id::uuid and s.artifact_id <> '${THE_TRAIL}'
+   join attestations w on w.org_id = :org_id and w.trail_id = s.trail_id and w.attestation_name = s.attestation_name
+     and (w.artifact_id = s.artifact_id or w.attestation_id = s.attestation_id)
+   order by w.attestation_id`,
+)
+
+/** When which attestation was reported for each artifact, oldest first. */
+export function attestationsOf(db: Db, org_id: string, artifact_ids: string[]) {
+  return db.run(history, { org_id, artifact_ids })
+}

@@ -1,0 +1,160 @@
+// Artifacts as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { FlowName } from '../flows/wire.ts'
+import { Page, PerPage } from '../shared/page.ts'
+import {
+  Annotations,
+  Closed,
+  EpochSeconds,
+  ExternalUrls,
+  FreeText,
+  GitCommitInfo,
+  Nullable,
+  OneOf,
+  RepoInfo,
+  toEpoch,
+  UserData,
+  WebAddress,
+} from '../shared/wire.ts'
+import type { ArtifactRow } from './store.ts'
+
+const MAX_COMMITS = 1000
+
+export const Fingerprint = Type.String({ pattern: FINGERPRINT })
+export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
+export const CommitPrefix = Type.String({ pattern: '^[a-f0-9]{5,40}$' })
+
+/** Both kinds of report: on a trail (with `trail_name` and `template_reference_name`) and the older one without. */
+export const ArtifactPost = Closed('CreateArtifact', {
+  fingerprint: Fingerprint,
+  filename: Type.String({ minLength: 1, maxLength: 4096 }),
+  git_commit: Type.Optional(Type.String({ pattern: COMMIT })),
+  build_url: WebAddress,
+  commit_url: WebAddress,
+  trail_name: Type.Optional(Type.String({ pattern: TRAIL_NAME, maxLength: TRAIL_NAME_MAX })),
+  template_reference_name: Type.Optional(Type.String({ pattern: TEMPLATE_NAME, maxLength: 255 })),
+  description: Type.Optional(FreeText),
+  git_commit_info: Type.Optional(GitCommitInfo),
+  repo_info: Type.Optional(RepoInfo),
+  commits_list: Type.Optional(Type.Array(GitCommitInfo, { maxItems: MAX_COMMITS })),
+  repo_url: Type.Optional(Type.Unsafe<string>({ anyOf: [WebAddress, { type: 'string', maxLength: 0 }] })),
+  is_compliant: Type.Optional(Type.Boolean()),
+  template: Type.Optional(FreeText),
+  external_urls: Type.Optional(ExternalUrls),
+  annotations: Type.Optional(Annotations),
+  user_data: Type.Optional(UserData),
+})
+export type ArtifactPost = Static<typeof ArtifactPost>
+
+export const ArtifactByFingerprintPath = Closed('ArtifactByFingerprintPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  fingerprint: FingerprintPrefix,
+})
+export const ArtifactByCommitPath = Closed('ArtifactByCommitPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  sha: CommitPrefix,
+})
+export const LatestCommitPath = Closed('LatestCommitPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  fingerprint: Type.String(),
+})
+export const LatestCommitQuery = Closed('LatestCommitQuery', { branch: Type.Optional(Type.String()) })
+export const LatestCommit = Closed('LatestCommit', { latest_commit: Nullable(Type.String()) })
+
+export const ArtifactQuery = Closed('ArtifactQuery', {
+  trail: Type.Optional(Type.String({ description: 'Only as reported on this trail' })),
+})
+
+export const ArtifactListQuery = Closed('ArtifactListQuery', {
+  page: Page,
+  per_page: PerPage,
+  flow_name: Type.Optional(FlowName),
+  repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
+})
+
+const Place = Closed('ArtifactPlace', { environment_name: Type.String(), snapshot_index: Type.Integer() })
+const Occurrence = Closed('ArtifactOccurrence', { event: Type.String(), timestamp: EpochSeconds })
+
+export const Artifact = Closed('Artifact', {
+  id: Type.String(),
+  filename: Type.String(),
+  fingerprint: Type.String(),
+  flow_name: Type.String(),
+  trail_name: Nullable(Type.String()),
+  template_reference_name: Nullable(Type.String()),
+  state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  git_commit: Type.String({ description: 'Empty when the report named none' }),
+  git_commit_info: Nullable(GitCommitInfo),
+  commit_url: Type.String(),
+  build_url: Type.String(),
+  repo_url: Type.String(),
+  repo_info: Nullable(RepoInfo),
+  external_urls: ExternalUrls,
+  annotations: Annotations,
+  user_data: UserData,
+  description: Type.String(),
+  html_url: Type.String(),
+  created_by: Type.String(),
+  created_at: EpochSeconds,
+  running: Type.Array(Place),
+  exited: Type.Array(Place),
+  history: Type.Array(Occurrence),
+})
+export type Artifact = Static<typeof Artifact>
+
+export const ArtifactList = Type.Array(Artifact)
+
+export interface Reported {
+  attestation_name: string
+  created_at: Date
+}
+
+export function toWire(
+  row: ArtifactRow,
+  reported: readonly Reported[],
+  site: { base_url: string; org: string },
+): Artifact {
+  const { report } = row
+  return {
+    id: toWireId(row.artifact_id),
+    filename: row.filename,
+    fingerprint: row.fingerprint,
+    flow_name: row.flow_name,
+    trail_name: row.trail_name,
+    template_reference_name: row.template_reference_name,
+    state: row.state as Artifact['state'],
+    git_commit: row.git_commit ?? '',
+    git_commit_info: (report.git_commit_info ?? null) as Artifact['git_commit_info'],
+    commit_url: report.commit_url,
+    build_url: report.build_url,
+    repo_url: report.repo_url ?? '',
+    repo_info: (report.repo_info ?? null) as Artifact['repo_info'],
+    external_urls: (report.external_urls ?? {}) as Artifact['external_urls'],
+    annotations: report.annotations ?? {},
+    user_data: (report.user_data ?? {}) as Artifact['user_data'],
+    description: report.description ?? '',
+    html_url: htmlUrl(row, site),
+    created_by: row.created_by,
+    created_at: toEpoch(row.created_at),
+    // Filled when environments report what runs.
+    running: [],
+    exited: [],
+    history: [
+      { event: 'Artifact created', timestamp: toEpoch(row.created_at) },
+      ...reported.map(({ attestation_name, created_at }) => ({
+        event: `${attestation_name} reported`,
+        timestamp: toEpoch(created_at),
+      })),
+    ],
+  }
+}
+
+function htmlUrl(row: ArtifactRow, { base_url, org }: { base_url: string; org: string }): string {
+  const path = [org, 'flows', row.flow_name, 'artifacts', row.fingerprint].map(encodeURIComponent).join('/')
+  return `${base_url}/${path}${row.trail_name === null ? '' : `?artifact_id=${toWireId(row.artifact_id)}`}`
+}

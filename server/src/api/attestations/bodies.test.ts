@@ -1,0 +1,322 @@
+import type { TSchema } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { judgeAttestation } from '../../domain/attestation/judge.ts'
+import { makeShapes } from '../../lib/shape.ts'
+import * as bodies from './bodies.ts'
+import * as examples from './body-examples.ts'
+
+const shapes = makeShapes()
+const refused = (schema: TSchema, body: unknown) => shapes.ofBody(schema)(body, '')
+
+const SHA1 = 'a'.repeat(40)
+const FINGERPRINT = 'b'.repeat(64)
+
+const documented: [string, TSchema, object][] = [
+  ['generic', bodies.GenericBody, examples.GENERIC_EXAMPLE],
+  ['junit', bodies.JunitBody, examples.JUNIT_EXAMPLE],
+  ['snyk', bodies.SnykBody, examples.SNYK_EXAMPLE],
+  ['jira', bodies.JiraBody, examples.JIRA_EXAMPLE],
+  ['sonar', bodies.SonarBody, examples.SONAR_EXAMPLE],
+  ['pull_request', bodies.PullRequestBody, examples.PULL_REQUEST_EXAMPLE],
+  ['custom', bodies.CustomBody, examples.CUSTOM_EXAMPLE],
+  ['system', bodies.SystemBody, examples.SYSTEM_EXAMPLE],
+  ['override', bodies.OverrideBody, examples.OVERRIDE_EXAMPLE],
+]
+
+describe.each(documented)('%s', (_, schema, example) => {
+  it('takes its example', () => expect(refused(schema, example)).toBeUndefined())
+
+  it('takes every shared field', () => {
+    const shared = {
+      artifact_fingerprint: FINGERPRINT,
+      target_artifacts: ['backend'],
+      git_commit_info: {
+        sha1: SHA1,
+        message: 'm',
+        author: 'A <a@b.c>',
+        timestamp: 1_452_902_400,
+        branch: '',
+      },
+      repo_info: { id: '123', name: 'acme/backend', url: 'https://git.example/acme/backend' },
+      external_urls: { log: { href: 'https://ci.example/log', fingerprint: FINGERPRINT } },
+      origin_url: 'https://ci.example/1',
+      user_data: { any: ['thing'] },
+      description: 'why',
+      annotations: { build_number: '42', 'run-id': '' },
+    }
+    expect(refused(schema, { ...example, ...shared })).toBeUndefined()
+  })
+
+  it('refuses what it does not know, and no name', () => {
+    const { attestation_name, ...nameless } = example as { attestation_name: string }
+    expect(refused(schema, { ...example, surprise: 1 })).toEqual({
+      surprise: 'Extra inputs are not permitted [input: 1]',
+    })
+    expect(refused(schema, nameless)).toEqual({ attestation_name: 'Field required [input: None]' })
+  })
+})
+
+it('sends what can be judged as it is', () => {
+  const verdicts = [
+    judgeAttestation({ type: 'generic', ...examples.GENERIC_EXAMPLE }),
+    judgeAttestation({ type: 'junit', ...examples.JUNIT_EXAMPLE }),
+    judgeAttestation({ type: 'snyk', ...examples.SNYK_EXAMPLE }),
+    judgeAttestation({ type: 'jira', ...examples.JIRA_EXAMPLE }),
+    judgeAttestation({ type: 'sonar', ...examples.SONAR_EXAMPLE }),
+    judgeAttestation({ type: 'pull_request', ...examples.PULL_REQUEST_EXAMPLE }),
+    judgeAttestation({ type: 'decision', ...examples.SYSTEM_EXAMPLE }),
+    judgeAttestation({ type: 'override', ...examples.OVERRIDE_EXAMPLE }),
+  ]
+  expect(verdicts.map(({ is_compliant }) => is_compliant)).toEqual([
+    true,
+    true,
+    false,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ])
+})
+
+/** What the Go client puts into every attestation, whatever the type. */
+const common = { attestation_name: 'bar', user_data: {} }
+const pull = (keys: object) => ({
+  ...common,
+  git_provider: 'github',
+  pull_requests: [{ merge_commit: '', url: 'https://x.example/1', state: 'OPEN', ...keys }],
+})
+
+describe('the Go client', () => {
+  it.each<[string, TSchema, object]>([
+    ['a plain generic', bodies.GenericBody, { ...common, is_compliant: false }],
+    [
+      'a generic for an artifact to come',
+      bodies.GenericBody,
+      {
+        ...common,
+        is_compliant: true,
+        target_artifacts: ['cli'],
+        git_commit_info: {
+          sha1: SHA1,
+          message: '**REDACTED**',
+          author: '**REDACTED**',
+          timestamp: 1_452_902_400,
+          branch: '**REDACTED**',
+        },
+      },
+    ],
+    ['user data that is null', bodies.GenericBody, { ...common, is_compliant: true, user_data: null }],
+    [
+      'junit without a timestamp',
+      bodies.JunitBody,
+      {
+        ...common,
+        junit_results: [{ name: 'a', failures: 1, errors: 0, skipped: 0, total: 2, duration: 0.5 }],
+      },
+    ],
+    ['junit without a suite', bodies.JunitBody, { ...common, junit_results: [] }],
+    [
+      'snyk with findings',
+      bodies.SnykBody,
+      {
+        ...common,
+        snyk_results: {
+          schema_version: 1,
+          tool: { name: 'Snyk Container', version: '' },
+          results: [
+            {
+              high_count: 1,
+              medium_count: 0,
+              low_count: 0,
+              high: [
+                {
+                  id: 'S-1',
+                  message: 'bad',
+                  locations: [{ uri: 'a.js', lines: '1-2' }],
+                  priority_score: '500',
+                },
+              ],
+            },
+          ],
+        },
+      },
+    ],
+    ['jira without a reference', bodies.JiraBody, { ...common, jira_results: [] }],
+    [
+      'jira with an issue that is not there',
+      bodies.JiraBody,
+      { ...common, jira_results: [{ issue_id: 'A-1', issue_url: 'https://j/A-1', issue_exists: false }] },
+    ],
+    [
+      'sonar without a quality gate',
+      bodies.SonarBody,
+      { ...common, sonar_results: { serverUrl: 'https://s', taskId: '', project: { key: 'k', url: '' } } },
+    ],
+    [
+      'a pull request as hosts with a graph API give it',
+      bodies.PullRequestBody,
+      pull({
+        approvers: [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }],
+        author: '',
+        created_at: 1_700_000_000,
+        title: 't',
+        head_ref: 'h',
+        base_ref: 'main',
+        commits: [
+          {
+            sha1: SHA1,
+            message: 'm',
+            author: 'A <a@b.c>',
+            author_username: 'a',
+            timestamp: 1_700_000_000,
+            branch: 'h',
+            verified: false,
+            signature_state: 'UNSIGNED',
+          },
+        ],
+      }),
+    ],
+    [
+      'a pull request without approvers',
+      bodies.PullRequestBody,
+      pull({ approvers: null, author: 'a', commits: [] }),
+    ],
+    [
+      'a pull request with approvers by name alone',
+      bodies.PullRequestBody,
+      pull({ approvers: [{ username: 'Tom (@tom)' }], author: 'a', commits: [] }),
+    ],
+    ['a pull request as older clients sent it', bodies.PullRequestBody, pull({ approvers: ['tom', 'mira'] })],
+    ['no pull request', bodies.PullRequestBody, { ...common, git_provider: 'azure', pull_requests: [] }],
+    ['a custom list', bodies.CustomBody, { ...common, type_name: 'my.type~1', attestation_data: [1] }],
+    ['a custom null', bodies.CustomBody, { ...common, type_name: 't', attestation_data: null }],
+    [
+      'a decision',
+      bodies.SystemBody,
+      { ...common, type_name: 'decision', control: 'RCTL-1', attestation_data: { is_compliant: false } },
+    ],
+    [
+      'an override of a custom type',
+      bodies.OverrideBody,
+      {
+        ...common,
+        reason: 'r',
+        new_compliance_status: true,
+        original_attestation_type: 'custom:coverage.v1',
+      },
+    ],
+    [
+      'an override of a decision',
+      bodies.OverrideBody,
+      {
+        ...common,
+        reason: 'r',
+        new_compliance_status: true,
+        original_attestation_type: 'system:decision',
+      },
+    ],
+  ])('is understood: %s', (_, schema, body) => expect(refused(schema, body)).toBeUndefined())
+})
+
+describe('refused', () => {
+  const generic = { ...common, is_compliant: true }
+  const override = { ...common, reason: 'r', new_compliance_status: true, original_attestation_type: 'snyk' }
+  it.each<[string, TSchema, unknown, Record<string, string>]>([
+    [
+      'pull requests that are null',
+      bodies.PullRequestBody,
+      { ...common, git_provider: 'github', pull_requests: null },
+      { pull_requests: 'Input should be a valid list [input: None]' },
+    ],
+    [
+      'an unknown key of a pull request',
+      bodies.PullRequestBody,
+      pull({ draft: true }),
+      { 'pull_requests[0].draft': 'Extra inputs are not permitted [input: true]' },
+    ],
+    [
+      'a pull request without address and state',
+      bodies.PullRequestBody,
+      { ...common, git_provider: 'github', pull_requests: [{}] },
+      {
+        'pull_requests[0].url': 'Field required [input: None]',
+        'pull_requests[0].state': 'Field required [input: None]',
+      },
+    ],
+    [
+      'a name with a dot',
+      bodies.GenericBody,
+      { ...generic, attestation_name: 'cli.tests' },
+      { attestation_name: "String should match pattern '^[a-zA-Z0-9\\-_,]+$' [input: cli.tests]" },
+    ],
+    [
+      'a malformed fingerprint',
+      bodies.GenericBody,
+      { ...generic, artifact_fingerprint: 'abc' },
+      { artifact_fingerprint: "String should match pattern '^[a-f0-9]{64}$' [input: abc]" },
+    ],
+    [
+      'an empty origin',
+      bodies.GenericBody,
+      { ...generic, origin_url: '' },
+      { origin_url: 'Input should be a valid URL, input is empty [input: ]' },
+    ],
+    [
+      'annotations that are a list',
+      bodies.GenericBody,
+      { ...generic, annotations: [] },
+      { annotations: 'Input should be a valid dictionary [input: []]' },
+    ],
+    [
+      'an annotation with a dot',
+      bodies.GenericBody,
+      { ...generic, annotations: { 'a.b': 'x' } },
+      { 'annotations.a.b': "String should match pattern '^[A-Za-z0-9_-]+$' [input: a.b]" },
+    ],
+    [
+      'text where a verdict belongs',
+      bodies.GenericBody,
+      { ...generic, is_compliant: 'true' },
+      { is_compliant: 'Input should be a valid boolean [input: true]' },
+    ],
+    [
+      'a quality gate without a status',
+      bodies.SonarBody,
+      { ...common, sonar_results: { qualityGate: { conditions: [] } } },
+      { 'sonar_results.qualityGate.status': 'Field required [input: None]' },
+    ],
+    [
+      'a decision without a verdict',
+      bodies.SystemBody,
+      { ...common, type_name: 'decision', control: 'C', attestation_data: { why: 'x' } },
+      { 'attestation_data.is_compliant': 'Field required [input: None]' },
+    ],
+    [
+      'a system type that does not exist',
+      bodies.SystemBody,
+      { ...common, type_name: 'horoscope', control: 'C', attestation_data: { is_compliant: true } },
+      { type_name: "Input should be 'decision' [input: horoscope]" },
+    ],
+    [
+      'custom data that is left out',
+      bodies.CustomBody,
+      { ...common, type_name: 't' },
+      { attestation_data: 'Field required [input: None]' },
+    ],
+    [
+      'an override without a reason',
+      bodies.OverrideBody,
+      { ...override, reason: '' },
+      { reason: 'String should have at least 1 character [input: ]' },
+    ],
+    [
+      'an override of a type that does not exist',
+      bodies.OverrideBody,
+      { ...override, original_attestation_type: 'custom:' },
+      {
+        original_attestation_type: `String should match pattern '${bodies.OVERRIDABLE_TYPE}' [input: custom:]`,
+      },
+    ],
+  ])('%s', (_, schema, body, errors) => expect(refused(schema, body)).toEqual(errors))
+})

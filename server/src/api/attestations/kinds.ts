@@ -1,0 +1,161 @@
+// The kinds of attestation: one operation each, which differ in what they carry and in how that is judged.
+import { type Static, type TSchema, Type } from 'typebox'
+import { judgeAttestation } from '../../domain/attestation/judge.ts'
+import { Answer, type Deps, type Operation, operation } from '../operation.ts'
+import { Closed, OK, Ok } from '../shared/wire.ts'
+import {
+  type CommonBody,
+  GenericBody,
+  JiraBody,
+  JunitBody,
+  OverrideBody,
+  PullRequestBody,
+  SnykBody,
+  SonarBody,
+  SystemBody,
+} from './bodies.ts'
+import * as examples from './body-examples.ts'
+import { type AttestationRequest, type Judged, storeAttestation } from './report.ts'
+
+export const AttestationTrailPath = Closed('AttestationTrailPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  trail_name: Type.String(),
+})
+
+export interface Kind<B extends TSchema> {
+  slug: string
+  id: string
+  says: string
+  body: B
+  example: Static<B>
+  /** An override is a statement of its own: it brings no evidence. */
+  attaches: boolean
+  judge(body: Static<B>, org_id: string, deps: Deps): Judged | Promise<Judged>
+}
+
+export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
+  return operation(
+    {
+      id: kind.id,
+      method: 'POST',
+      path: `/attestations/{org}/{flow_name}/trail/{trail_name}/${kind.slug}`,
+      tag: 'Attestations',
+      summary: `Report ${kind.says}`,
+      description:
+        'For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and ' +
+        '`git_commit_info` for artifacts that need not be reported yet. The latest of a name counts',
+      access: 'member',
+      audit: [
+        'trail_attestation_reported',
+        'artifact_attestation_reported',
+        'trail_attestation_for_artifact_reported',
+      ],
+      params: AttestationTrailPath,
+      body: kind.body,
+      ...(kind.attaches
+        ? { form: { json_part: 'data_json', file_parts: [], evidence_part: 'attachment_file' } }
+        : {}),
+      returns: Ok,
+      creates: true,
+      fails: [400, 403, 404, 422],
+      example: { body: kind.example },
+    },
+    async (request, deps) => {
+      const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
+      const judged = await kind.judge(body, rest.org.org_id, deps)
+      await storeAttestation({ ...rest, body }, judged, deps)
+      return new Answer(201, OK)
+    },
+  )
+}
+
+function judged(attestation_type: string, verdict: Judged['verdict'], more: Partial<Judged> = {}): Judged {
+  return { attestation_type, counts_as_type: attestation_type, control: null, verdict, findings: {}, ...more }
+}
+
+export const reportGeneric = reporting({
+  slug: 'generic',
+  id: 'reportGenericAttestation',
+  says: 'a generic attestation',
+  body: GenericBody,
+  example: examples.GENERIC_EXAMPLE,
+  attaches: true,
+  judge: ({ is_compliant }) => judged('generic', judgeAttestation({ type: 'generic', is_compliant })),
+})
+
+export const reportJunit = reporting({
+  slug: 'junit',
+  id: 'reportJunitAttestation',
+  says: 'test results',
+  body: JunitBody,
+  example: examples.JUNIT_EXAMPLE,
+  attaches: true,
+  judge: ({ junit_results }) => judged('junit', judgeAttestation({ type: 'junit', junit_results })),
+})
+
+export const reportSnyk = reporting({
+  slug: 'snyk',
+  id: 'reportSnykAttestation',
+  says: 'a vulnerability scan',
+  body: SnykBody,
+  example: examples.SNYK_EXAMPLE,
+  attaches: true,
+  judge: ({ snyk_results }) => judged('snyk', judgeAttestation({ type: 'snyk', snyk_results })),
+})
+
+export const reportJira = reporting({
+  slug: 'jira',
+  id: 'reportJiraAttestation',
+  says: 'references to issues',
+  body: JiraBody,
+  example: examples.JIRA_EXAMPLE,
+  attaches: true,
+  judge: ({ jira_results }) => judged('jira', judgeAttestation({ type: 'jira', jira_results })),
+})
+
+export const reportSonar = reporting({
+  slug: 'sonar',
+  id: 'reportSonarAttestation',
+  says: 'a static analysis',
+  body: SonarBody,
+  example: examples.SONAR_EXAMPLE,
+  attaches: true,
+  judge: ({ sonar_results }) => judged('sonar', judgeAttestation({ type: 'sonar', sonar_results })),
+})
+
+export const reportPullRequest = reporting({
+  slug: 'pull_request',
+  id: 'reportPullRequestAttestation',
+  says: 'pull requests',
+  body: PullRequestBody,
+  example: examples.PULL_REQUEST_EXAMPLE,
+  attaches: true,
+  judge: ({ pull_requests }) =>
+    judged('pull_request', judgeAttestation({ type: 'pull_request', pull_requests })),
+})
+
+export const reportDecision = reporting({
+  slug: 'system',
+  id: 'reportDecision',
+  says: 'a decision on a control',
+  body: SystemBody,
+  example: examples.SYSTEM_EXAMPLE,
+  attaches: true,
+  judge: ({ attestation_data, control }) =>
+    judged('system:decision', judgeAttestation({ type: 'decision', attestation_data }), { control }),
+})
+
+export const reportOverride = reporting({
+  slug: 'override',
+  id: 'reportOverride',
+  says: 'that a verdict is replaced, and why',
+  body: OverrideBody,
+  example: examples.OVERRIDE_EXAMPLE,
+  attaches: false,
+  judge: ({ new_compliance_status, original_attestation_type }) =>
+    judged('override', judgeAttestation({ type: 'override', new_compliance_status }), {
+      counts_as_type:
+        original_attestation_type === 'decision' ? 'system:decision' : original_attestation_type,
+    }),
+})

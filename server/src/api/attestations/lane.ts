@@ -1,0 +1,46 @@
+// The lane that attestations take: gathered per org, stored and judged in one flight.
+import { type Database, step } from '../../db/database.ts'
+import { type GatheringLane, makeGatheringLane } from '../../db/gather.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { Deps } from '../operation.ts'
+import { repoSteps } from '../repos/store.ts'
+import type { RepoInfo } from '../shared/wire.ts'
+import { judgeTrails, lockTrails } from '../trails/judge-store.ts'
+import { type ReportedAttestation, type StoredAttestation, storeAttestations } from './store.ts'
+
+type AttestationLane = GatheringLane<ReportedAttestation, StoredAttestation>
+
+const lanes = new WeakMap<Database, AttestationLane>()
+
+export function attestationLane({ db, ids }: Deps): AttestationLane {
+  const lane = lanes.get(db) ?? makeGatheringLane((org_id, items) => send(db, ids, org_id, items))
+  lanes.set(db, lane)
+  return lane
+}
+
+async function send(
+  db: Database,
+  ids: Ids,
+  org_id: string,
+  reported: ReportedAttestation[],
+): Promise<StoredAttestation[]> {
+  const items = reported.map((item, ordinal) => ({ ...item, ordinal }))
+  const trails = items.map(({ flow_name, trail_name }) => ({ flow_name, trail_name }))
+  const now = new Date(Math.max(...items.map(item => Date.parse(item.now))))
+  const [, stored] = await db.flight({ org_id }, [
+    step(lockTrails, { org_id, trails }),
+    step(storeAttestations, { org_id, items }),
+    ...repoSteps(
+      org_id,
+      items.map(item => ({
+        ...item,
+        fingerprint: item.artifact_fingerprint,
+        repo_info: item.report.repo_info as RepoInfo,
+      })),
+      ids,
+      now,
+    ),
+    step(judgeTrails, { org_id, trails, now }),
+  ])
+  return stored as StoredAttestation[]
+}

@@ -1,0 +1,91 @@
+// GET /attestations/{org}: the org's attestations, newest first, filtered, page by page from a cursor; or one by its id.
+import { RE2JS } from 're2js'
+import { invalid } from '../../lib/errors.ts'
+import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { type AttestationRow, attestationById, listAttestations as readPage } from './store.ts'
+import { AttestationListQuery, AttestationPage, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 20
+const MOST_PER_PAGE = 100
+/** How many rows a search by regular expression looks at for one page. */
+const MOST_SEARCHED = 5_000
+
+export const listAttestations = operation(
+  {
+    id: 'listAttestations',
+    method: 'GET',
+    path: '/attestations/{org}',
+    tag: 'Attestations',
+    summary: 'List attestations, newest first',
+    description: 'Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: AttestationListQuery,
+    returns: AttestationPage,
+    fails: [400, 403],
+    example: { query: { name: 'unit-tests', is_compliant: 'true' } },
+  },
+  async ({ query, org }, { db, base_url }) => {
+    const site = { base_url, org: org.name, org_id: org.org_id }
+    const per_page = Math.min(query.per_page ?? USUAL_PER_PAGE, MOST_PER_PAGE)
+    if (query.attestation_id !== undefined) {
+      const id = fromWireId(query.attestation_id)
+      const found = id && (await attestationById(db, org.org_id, id))
+      return { data: found ? [toWire(found, site)] : [], pagination: { per_page, after: null } }
+    }
+    const matches = matcherOf(query.name_regex)
+    const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
+    const rows = await db.inTransaction({ org_id: org.org_id }, tx =>
+      readPage(tx, org.org_id, filterOf(query), searched),
+    )
+    const data = rows.filter(row => matches(row.attestation_name)).slice(0, per_page)
+    return {
+      data: data.map(row => toWire(row, site)),
+      pagination: { per_page, after: cursorAfter(rows, data, searched, per_page) },
+    }
+  },
+)
+
+type Query = Partial<{
+  name: string
+  flow: string[]
+  type: string[]
+  is_compliant: boolean
+  from_timestamp: number
+  to_timestamp: number
+  after: string
+}>
+
+function filterOf(query: Query) {
+  const after = query.after === undefined ? null : fromWireId(query.after)
+  if (after === undefined) throw invalid({ 'query.after': 'Input should be the cursor of a page' })
+  return {
+    name: query.name ?? null,
+    flows: query.flow ?? null,
+    types: query.type?.map(type => (type === 'decision' ? 'system:decision' : type)) ?? null,
+    is_compliant: query.is_compliant ?? null,
+    from: query.from_timestamp === undefined ? null : new Date(query.from_timestamp * 1000),
+    to: query.to_timestamp === undefined ? null : new Date(query.to_timestamp * 1000),
+    after,
+  }
+}
+
+/** Linear in the name, whatever the pattern. */
+function matcherOf(pattern: string | undefined): (name: string) => boolean {
+  if (pattern === undefined) return () => true
+  try {
+    const compiled = RE2JS.compile(pattern)
+    return name => compiled.matcher(name).find()
+  } catch {
+    throw invalid({ 'query.name_regex': `Input should be a valid regular expression [input: ${pattern}]` })
+  }
+}
+
+/** Null when there is nothing more; else the last row looked at, so that no match is missed or told twice. */
+function cursorAfter(rows: AttestationRow[], data: AttestationRow[], searched: number, per_page: number) {
+  const last = data.length === per_page ? data.at(-1) : rows.length === searched ? rows.at(-1) : undefined
+  return last ? toWireId(last.attestation_id) : null
+}

@@ -1,0 +1,34 @@
+// GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: all that was said under a name, newest first.
+import { requireFlow } from '../flows/problems.ts'
+import { operation } from '../operation.ts'
+import { noSuchTrail } from '../trails/problems.ts'
+import { trailExists } from '../trails/store.ts'
+import { attestationsOfTrail } from './store.ts'
+import { AttestationList, AttestationsOfTrailPath, toWire } from './wire.ts'
+
+export const listAttestationsOfTrail = operation(
+  {
+    id: 'listAttestationsOfTrail',
+    method: 'GET',
+    path: '/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}',
+    tag: 'Attestations',
+    summary: 'List the attestations of a name on a trail',
+    access: 'reader',
+    audit: 'none: reads',
+    params: AttestationsOfTrailPath,
+    returns: AttestationList,
+    fails: [403, 404],
+    example: { params: { attestation_name: 'peer-review' } },
+  },
+  ({ params, org }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { flow_name, trail_name, attestation_name } = params
+      const flow_id = await requireFlow(tx, org, flow_name)
+      const [isThere, rows] = await Promise.all([
+        trailExists(tx, org.org_id, flow_id, trail_name),
+        attestationsOfTrail(tx, org.org_id, { flow_id, trail_name, attestation_name }),
+      ])
+      if (!isThere) throw noSuchTrail(trail_name, flow_name, org.name)
+      return rows.map(row => toWire(row, { base_url, org: org.name, org_id: org.org_id }))
+    }),
+)

@@ -1,0 +1,95 @@
+// POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: say something about a trail, about an artifact on it,
+// or about one to come. What differs between the kinds is how they are judged (kinds.ts); the rest is here.
+import { badRequest, notFound } from '../../lib/errors.ts'
+import { noSuchFlow } from '../flows/problems.ts'
+import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { noSuchTrail } from '../trails/problems.ts'
+import type { CommonBody } from './bodies.ts'
+import { attestationLane } from './lane.ts'
+import type { ReportedAttestation } from './store.ts'
+
+/** What a kind of attestation makes of its body. */
+export interface Judged {
+  attestation_type: string
+  counts_as_type: string
+  control: string | null
+  verdict: { is_compliant: boolean; expected: string; found: string }
+  /** What is stored beside the body: how the verdict came about. */
+  findings: Record<string, unknown>
+}
+
+export interface AttestationRequest {
+  params: { flow_name: string; trail_name: string }
+  body: CommonBody
+  caller: Caller
+  org: CallerOrg
+  now: Date
+  request_id: string
+  idempotency_key: string | undefined
+  attachment: { sha256: string; bytes: number; name: string; keep(): Promise<void> } | undefined
+}
+
+export async function storeAttestation(
+  request: AttestationRequest,
+  judged: Judged,
+  deps: Deps,
+): Promise<void> {
+  refuseUnboundTarget(request.body)
+  const item = itemOf(request, judged, deps)
+  // Object first, row second: a row never names evidence that is not there.
+  await request.attachment?.keep()
+  const stored = await attestationLane(deps).add(request.org.org_id, item)
+  refuseOtherContent(stored.answered_sha256, item.request_sha256)
+  const { flow_name, trail_name } = request.params
+  if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
+  if (stored.trail_id === null) throw noSuchTrail(trail_name, flow_name, request.org.name)
+  if (!stored.is_artifact_known) {
+    throw notFound(
+      `Artifact with fingerprint ${item.artifact_fingerprint} does not exist in trail "${trail_name}" of flow ` +
+        `"${flow_name}" belonging to organization "${request.org.name}"`,
+    )
+  }
+}
+
+/** An artifact that is not there yet is known by its name and its commit; by the name alone, any build would do. */
+function refuseUnboundTarget({
+  target_artifacts = [],
+  artifact_fingerprint,
+  git_commit_info,
+  attestation_name,
+}: CommonBody) {
+  if (target_artifacts.length === 0 || artifact_fingerprint !== undefined || git_commit_info !== undefined)
+    return
+  throw badRequest(
+    `Attestation '${attestation_name}' for artifacts by name requires at least one of: artifact_fingerprint or git_commit_info.`,
+  )
+}
+
+function itemOf(request: AttestationRequest, judged: Judged, { ids }: Deps): ReportedAttestation {
+  const { attestation_name, artifact_fingerprint, target_artifacts, ...report } = request.body
+  const { attachment, caller, now, request_id, params } = request
+  return {
+    ordinal: 0,
+    flow_name: params.flow_name,
+    trail_name: params.trail_name,
+    attestation_id: ids.next(),
+    event_id: ids.next(),
+    artifact_fingerprint: artifact_fingerprint ?? null,
+    target_artifacts: artifact_fingerprint === undefined ? (target_artifacts ?? []) : [],
+    attestation_name,
+    attestation_type: judged.attestation_type,
+    counts_as_type: judged.counts_as_type,
+    is_compliant: judged.verdict.is_compliant,
+    git_commit: report.git_commit_info?.sha1 ?? null,
+    control: judged.control,
+    report: { ...report, ...judged.findings, verdict: judged.verdict },
+    evidence_sha256: attachment?.sha256 ?? null,
+    evidence_name: attachment?.name ?? null,
+    evidence_bytes: attachment?.bytes ?? null,
+    actor: caller.name,
+    ...idempotencyOf(request),
+    request_id,
+    now: now.toISOString(),
+  }
+}

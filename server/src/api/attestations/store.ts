@@ -1,0 +1,274 @@
+// Every statement about attestations: storing them with what they change, and reading them.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import { THE_TRAIL } from '../trails/judge-store.ts'
+
+export interface ReportedAttestation {
+  ordinal: number
+  flow_name: string
+  trail_name: string
+  attestation_id: string
+  event_id: string
+  artifact_fingerprint: string | null
+  target_artifacts: string[]
+  attestation_name: string
+  attestation_type: string
+  /** What it counts as: for an override, the type it stands in for. */
+  counts_as_type: string
+  is_compliant: boolean
+  git_commit: string | null
+  control: string | null
+  report: Record<string, unknown>
+  evidence_sha256: string | null
+  evidence_name: string | null
+  evidence_bytes: number | null
+  actor: string
+  caller_id: string
+  idempotency_key: string | null
+  request_sha256: string | null
+  request_id: string
+  now: string
+}
+
+const ITEMS = `jsonb_to_recordset(:items::jsonb) as i(
+  ordinal int, flow_name text, trail_name text, attestation_id uuid, event_id uuid, artifact_fingerprint text,
+  target_artifacts text[], attestation_name text, attestation_type text, counts_as_type text, is_compliant boolean,
+  git_commit text, control text, report json, evidence_sha256 text, evidence_name text, evidence_bytes bigint,
+  actor text, caller_id uuid, idempotency_key text, request_sha256 text, request_id text, now timestamptz)`
+
+/**
+ * Stores each attestation with its event and puts it into the slots of everything it speaks for: the trail, one
+ * artifact, or every artifact of a name built from the same commit. Sent in a flight between `lockTrails` and
+ * `judgeTrails`.
+ */
+export const storeAttestations = statement(
+  'attestations.store',
+  { org_id: uuid, items: json<ReportedAttestation[]>() },
+  {
+    ordinal: int,
+    flow_id: nullable(uuid),
+    trail_id: nullable(uuid),
+    is_artifact_known: bool,
+    answered_sha256: nullable(text),
+  },
+  `with item as (
+     select i.*, f.flow_id, t.trail_id, a.artifact_id,
+       i.artifact_fingerprint is null or a.artifact_id is not null as is_artifact_known,
+       k.request_sha256 as answered_sha256
+     from ${ITEMS}
+     left join idempotency_keys k
+       on k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key
+     left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = i.trail_name
+     left join lateral (
+       select x.artifact_id from artifacts x
+       where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
+       order by x.artifact_id desc limit 1
+     ) a on true
+   ), good as (
+     select * from item where trail_id is not null and is_artifact_known and answered_sha256 is null
+   ), named as (
+     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
+     select :org_id, caller_id, idempotency_key, request_sha256, now from good where idempotency_key is not null
+   ), meant as (
+     select good.*, coalesce(artifact_id, '${THE_TRAIL}') as target_id from good
+     where artifact_id is not null or target_artifacts = '{}'
+     union all
+     select good.*, x.artifact_id from good
+     join artifacts x on x.org_id = :org_id and x.trail_id = good.trail_id and x.git_commit = good.git_commit
+       and x.template_reference_name = any (good.target_artifacts)
+     where good.artifact_id is null
+   ), overridden as (
+     select meant.attestation_id, meant.target_id, s.attestation_id as overridden_attestation_id
+     from meant join evidence_slots s on s.org_id = :org_id and s.trail_id = meant.trail_id
+       and s.artifact_id = meant.target_id and s.attestation_name = meant.attestation_name
+     where meant.attestation_type = 'override'
+   ), stored as (
+     insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
+       attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control, report,
+       evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
+     select :org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name,
+       attestation_type, is_compliant, git_commit,
+       (select o.overridden_attestation_id from overridden o where o.attestation_id = good.attestation_id limit 1),
+       control, report, evidence_sha256, evidence_name, evidence_bytes, actor, now
+     from good
+   ), slotted as (
+     insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
+                                 is_compliant, overridden_attestation_id)
+     select distinct on (m.trail_id, m.target_id, m.attestation_name)
+       :org_id, m.trail_id, m.target_id, m.attestation_name, m.attestation_id, m.counts_as_type, m.is_compliant,
+       o.overridden_attestation_id
+     from meant m
+     left join overridden o on o.attestation_id = m.attestation_id and o.target_id = m.target_id
+     order by m.trail_id, m.target_id, m.attestation_name, m.ordinal desc
+     on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
+       attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
+       is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id
+   ), told as (
+     insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+     select :org_id, event_id,
+       case when artifact_id is not null then 'artifact_attestation_reported'
+            when target_artifacts <> '{}' then 'trail_attestation_for_artifact_reported'
+            else 'trail_attestation_reported' end,
+       now, actor, request_id, flow_id, trail_id, jsonb_build_object(
+         'attestation_type', attestation_type, 'attestation_id', attestation_id,
+         'template_reference_name', attestation_name, 'is_compliant', is_compliant,
+         'artifact_fingerprint', artifact_fingerprint, 'target_artifact', target_artifacts[1],
+         'git_commit_info', report -> 'git_commit_info', 'is_reattestation', exists (
+           select from attestations w where w.org_id = :org_id and w.trail_id = good.trail_id
+             and w.attestation_name = good.attestation_name))
+     from good
+   )
+   select ordinal, flow_id, trail_id, is_artifact_known, answered_sha256 from item order by ordinal`,
+)
+
+export type StoredAttestation = RowOf<typeof storeAttestations>
+
+const ATTESTATION_ROW = {
+  attestation_id: uuid,
+  flow_name: text,
+  trail_name: text,
+  artifact_fingerprint: nullable(text),
+  target_artifacts: json<string[]>(),
+  attestation_name: text,
+  attestation_type: text,
+  is_compliant: bool,
+  git_commit: nullable(text),
+  overridden_attestation_id: nullable(uuid),
+  control: nullable(text),
+  report: json<Record<string, unknown>>(),
+  evidence_sha256: nullable(text),
+  evidence_name: nullable(text),
+  evidence_bytes: nullable(count),
+  reported_by: text,
+  created_at: time,
+  /** True for one that names artifacts none of which has been built from its commit yet. */
+  is_waiting: bool,
+}
+
+const ATTESTATION_COLUMNS = `
+  w.attestation_id, f.name as flow_name, t.name as trail_name, a.fingerprint as artifact_fingerprint,
+  to_jsonb(w.target_artifacts) as target_artifacts, w.attestation_name, w.attestation_type, w.is_compliant,
+  w.git_commit, w.overridden_attestation_id, w.control, w.report, w.evidence_sha256, w.evidence_name,
+  w.evidence_bytes, w.reported_by, w.created_at,
+  w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
+    select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
+      and x.template_reference_name = any (w.target_artifacts)) as is_waiting`
+
+const ATTESTATION_TABLES = `
+  attestations w
+  join flows f on f.org_id = w.org_id and f.flow_id = w.flow_id
+  join trails t on t.org_id = w.org_id and t.trail_id = w.trail_id
+  left join artifacts a on a.org_id = w.org_id and a.artifact_id = w.artifact_id`
+
+const ofTrail = statement(
+  'attestations.of_trail',
+  { org_id: uuid, flow_id: uuid, trail_name: text, attestation_name: text },
+  ATTESTATION_ROW,
+  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+   where w.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
+     and w.attestation_name = :attestation_name
+   order by w.attestation_id desc`,
+)
+
+export type AttestationRow = RowOf<typeof ofTrail>
+
+/** Every attestation of that name on the trail and its artifacts, newest first. */
+export function attestationsOfTrail(
+  db: Db,
+  org_id: string,
+  wanted: { flow_id: string; trail_name: string; attestation_name: string },
+) {
+  return db.run(ofTrail, { org_id, ...wanted })
+}
+
+const ofArtifact = statement(
+  'attestations.of_artifact',
+  { org_id: uuid, flow_id: uuid, prefix: text, attestation_name: text },
+  ATTESTATION_ROW,
+  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+   where w.org_id = :org_id and w.attestation_name = :attestation_name and w.trail_id in (
+       select x.trail_id from artifacts x
+       where x.org_id = :org_id and x.flow_id = :flow_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g'
+     ) and exists (
+       select from artifacts x
+       where x.org_id = :org_id and x.flow_id = :flow_id and x.trail_id = w.trail_id
+         and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g'
+         and (x.artifact_id = w.artifact_id or (w.artifact_id is null and x.git_commit = w.git_commit
+              and x.template_reference_name = any (w.target_artifacts)))
+     )
+   order by w.attestation_id desc`,
+)
+
+export function attestationsOfArtifact(
+  db: Db,
+  org_id: string,
+  wanted: { flow_id: string; prefix: string; attestation_name: string },
+) {
+  return db.run(ofArtifact, { org_id, ...wanted })
+}
+
+const byId = statement(
+  'attestations.by_id',
+  { org_id: uuid, attestation_id: uuid },
+  ATTESTATION_ROW,
+  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+   where w.org_id = :org_id and w.attestation_id = :attestation_id`,
+)
+
+export async function attestationById(db: Database, org_id: string, attestation_id: string) {
+  return (await db.read({ org_id }, byId, { org_id, attestation_id }))[0]
+}
+
+export interface AttestationFilter {
+  name: string | null
+  flows: string[] | null
+  types: string[] | null
+  is_compliant: boolean | null
+  from: Date | null
+  to: Date | null
+  after: string | null
+}
+
+const list = statement(
+  'attestations.list',
+  {
+    org_id: uuid,
+    name: nullable(text),
+    flows: nullable(json<string[]>()),
+    types: nullable(json<string[]>()),
+    is_compliant: nullable(bool),
+    from: nullable(time),
+    to: nullable(time),
+    after: nullable(uuid),
+    most: int,
+  },
+  ATTESTATION_ROW,
+  `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
+   where w.org_id = :org_id and f.archived_at is null
+     and (:name::text is null or w.attestation_name = :name)
+     and (:flows::jsonb is null or :flows ? f.name)
+     and (:types::jsonb is null or :types ? w.attestation_type)
+     and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
+     and (:from::timestamptz is null or w.created_at >= :from)
+     and (:to::timestamptz is null or w.created_at <= :to)
+     and (:after::uuid is null or w.attestation_id < :after)
+   order by w.attestation_id desc
+   limit :most::int`,
+)
+
+/** A page of the org's attestations, newest first, from after a cursor. */
+export function listAttestations(db: Db, org_id: string, filter: AttestationFilter, most: number) {
+  return db.run(list, { org_id, ...filter, most })
+}

@@ -1,0 +1,170 @@
+// Attestations as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { toWireId } from '../../lib/ids.ts'
+import { PerPage } from '../shared/page.ts'
+import {
+  Annotations,
+  Closed,
+  EpochSeconds,
+  ExternalUrls,
+  GitCommitInfo,
+  Nullable,
+  RepoInfo,
+  toEpoch,
+  UserData,
+} from '../shared/wire.ts'
+import type { AttestationRow } from './store.ts'
+
+const SCHEMA_VERSION = 2
+
+export const AttestationsOfTrailPath = Closed('AttestationsOfTrailPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  trail_name: Type.String(),
+  attestation_name: Type.String(),
+})
+export const AttestationsOfArtifactPath = Closed('AttestationsOfArtifactPath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  fingerprint: Type.String({ pattern: '^[a-f0-9]{5,64}$' }),
+  attestation_name: Type.String(),
+})
+export const EvidencePath = Closed('EvidencePath', {
+  org: Type.String(),
+  flow_name: Type.String(),
+  trail_name: Type.String(),
+  attestation_id: Type.String(),
+})
+
+export const AttestationListQuery = Closed('AttestationListQuery', {
+  attestation_id: Type.Optional(Type.String({ description: 'Only this one' })),
+  name: Type.Optional(Type.String({ description: 'Only attestations of this name' })),
+  name_regex: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Only names that match, in RE2 syntax' }),
+  ),
+  flow: Type.Optional(Type.Array(Type.String(), { description: 'Only of these flows; may be repeated' })),
+  type: Type.Optional(Type.Array(Type.String(), { description: 'Only of these types, such as decision' })),
+  is_compliant: Type.Optional(Type.Boolean()),
+  from_timestamp: Type.Optional(Type.Number()),
+  to_timestamp: Type.Optional(Type.Number()),
+  after: Type.Optional(Type.String({ description: 'The cursor of the page before' })),
+  per_page: PerPage,
+})
+
+const Link = Closed('Link', { href: Type.String() })
+
+/** The keys every attestation has; its own payload comes beside them. */
+const ATTESTATION_FIELDS = {
+  schema_version: Type.Integer(),
+  attestation_id: Type.String(),
+  attestation_name: Type.String(),
+  attestation_type: Type.String(),
+  is_compliant: Type.Boolean(),
+  flow_name: Type.String(),
+  trail_name: Type.String(),
+  artifact_fingerprint: Nullable(Type.String()),
+  target_artifacts: Type.Array(Type.String()),
+  waiting_for: Nullable(Type.String({ description: 'What it will be bound to once it is reported' })),
+  overridden_attestation_id: Nullable(Type.String()),
+  git_commit_info: Nullable(GitCommitInfo),
+  repo_info: Nullable(RepoInfo),
+  origin_url: Nullable(Type.String()),
+  external_urls: ExternalUrls,
+  annotations: Annotations,
+  user_data: UserData,
+  description: Type.String(),
+  evidence_archive_path: Nullable(Type.String()),
+  evidence_archive_fingerprint: Nullable(Type.String()),
+  has_audit_package: Type.Boolean(),
+  reported_by: Type.String(),
+  created_at: EpochSeconds,
+  html_url: Type.String(),
+  _links: Closed('AttestationLinks', { self: Link, evidence: Type.Optional(Link) }),
+}
+
+export const Attestation = Type.Object(ATTESTATION_FIELDS, {
+  title: 'Attestation',
+  description: 'With the payload of its type, such as junit_results, and the verdict it was given',
+  additionalProperties: true,
+})
+export type Attestation = Static<typeof Attestation>
+
+export const AttestationList = Type.Array(Attestation)
+export const AttestationPage = Closed('AttestationPage', {
+  data: Type.Array(Attestation),
+  pagination: Closed('AttestationCursor', { per_page: Type.Integer(), after: Nullable(Type.String()) }),
+})
+
+export interface Site {
+  base_url: string
+  org: string
+  org_id: string
+}
+
+export function toWire(row: AttestationRow, site: Site): Attestation {
+  const {
+    git_commit_info,
+    repo_info,
+    origin_url,
+    external_urls,
+    annotations,
+    user_data,
+    description,
+    ...payload
+  } = row.report as Partial<Attestation>
+  return {
+    ...payloadAsRead(payload),
+    schema_version: SCHEMA_VERSION,
+    attestation_id: toWireId(row.attestation_id),
+    attestation_name: row.attestation_name,
+    attestation_type: row.attestation_type,
+    is_compliant: row.is_compliant,
+    flow_name: row.flow_name,
+    trail_name: row.trail_name,
+    artifact_fingerprint: row.artifact_fingerprint,
+    target_artifacts: row.target_artifacts,
+    waiting_for: row.is_waiting ? waitingFor(row) : null,
+    overridden_attestation_id: row.overridden_attestation_id && toWireId(row.overridden_attestation_id),
+    git_commit_info: git_commit_info ?? null,
+    repo_info: repo_info ?? null,
+    origin_url: origin_url ?? null,
+    external_urls: external_urls ?? {},
+    annotations: annotations ?? {},
+    user_data: user_data ?? {},
+    description: description ?? '',
+    ...evidenceOf(row, site),
+    has_audit_package: true,
+    reported_by: row.reported_by,
+    created_at: toEpoch(row.created_at),
+    html_url: `${trailPage(row, site)}?attestation_id=${toWireId(row.attestation_id)}`,
+  }
+}
+
+/** Scan results are told under another key than they are sent under. */
+function payloadAsRead({ snyk_results, ...payload }: Record<string, unknown>): Record<string, unknown> {
+  return snyk_results === undefined ? payload : { ...payload, processed_snyk_results: snyk_results }
+}
+
+export function waitingFor(row: { target_artifacts: string[]; git_commit: string | null }): string {
+  return `waiting for artifact ${row.target_artifacts.join(' or ')} at commit ${row.git_commit}`
+}
+
+function evidenceOf(row: AttestationRow, site: Site) {
+  const id = toWireId(row.attestation_id)
+  const self = { href: `${site.base_url}/api/v2/attestations/${site.org}?attestation_id=${id}` }
+  if (row.evidence_sha256 === null) {
+    return { evidence_archive_path: null, evidence_archive_fingerprint: null, _links: { self } }
+  }
+  const kind = row.artifact_fingerprint === null ? 'trail_attestation' : 'artifact_attestation'
+  const path = [site.org, row.flow_name, 'trail', row.trail_name, 'attestation', id, 'evidence']
+  const href = `${site.base_url}/api/v2/attestations/${path.map(encodeURIComponent).join('/')}`
+  return {
+    evidence_archive_path: `${toWireId(site.org_id)}/${kind}/${id}/${row.evidence_name ?? 'evidence'}`,
+    evidence_archive_fingerprint: row.evidence_sha256,
+    _links: { self, evidence: { href } },
+  }
+}
+
+function trailPage(row: AttestationRow, { base_url, org }: Site): string {
+  return `${base_url}/${[org, 'flows', row.flow_name, 'trails', row.trail_name].map(encodeURIComponent).join('/')}`
+}

@@ -1,0 +1,34 @@
+// PUT /custom-attestation-types/{org}/{name}/archive: nothing new is attested with it; what was, and its versions, stay.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { archivedType, noSuchType } from './problems.ts'
+import * as store from './store.ts'
+import { TypePath } from './wire.ts'
+
+export const archiveCustomAttestationType = operation(
+  {
+    id: 'archiveCustomAttestationType',
+    method: 'PUT',
+    path: '/custom-attestation-types/{org}/{name}/archive',
+    tag: 'Custom attestation types',
+    summary: 'Archive a custom attestation type',
+    access: 'member',
+    audit: 'custom_type_archived',
+    params: TypePath,
+    returns: Ok,
+    fails: [403, 404],
+    example: { params: { name: 'coverage-to-archive' } },
+  },
+  (request, { db, ids }) => {
+    const { params, org, now } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const type = await store.lockType(tx, org.org_id, params.name)
+      if (!type) throw noSuchType(params.name, org.name)
+      if (type.archived_at) throw archivedType(params.name, org.name)
+      await store.archiveType(tx, org.org_id, type.type_id, now)
+      await record(tx, request, ids, { kind: 'custom_type_archived', data: { type_name: params.name } })
+      return OK
+    })
+  },
+)

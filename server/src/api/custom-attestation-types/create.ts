@@ -1,0 +1,148 @@
+// POST /custom-attestation-types/{org}: create a type, or replace its schema, rules and summary by a new version.
+import type { Db } from '../../db/database.ts'
+import { changesVersion, type TypeVersion } from '../../domain/custom-type/version.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import { assert } from '../../lib/assert.ts'
+import { type FieldErrors, invalid } from '../../lib/errors.ts'
+import { shown } from '../../lib/sentences.ts'
+import { Answer, type Deps, operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import * as store from './store.ts'
+import { CustomAttestationTypePost, TypesPath } from './wire.ts'
+
+/** Fields of the JSON part are keyed as the validation keys them. */
+const JSON_PART = 'data_json'
+
+export const createCustomAttestationType = operation(
+  {
+    id: 'createCustomAttestationType',
+    method: 'POST',
+    path: '/custom-attestation-types/{org}',
+    tag: 'Custom attestation types',
+    summary: 'Create a custom attestation type, or a new version of it',
+    description:
+      'Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 ' +
+      'when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are ' +
+      'replaced together: what is left out is none. When one of them changes a new version is made; the description ' +
+      'stays when it is left out. An archived type comes back. Patterns of a schema are RE2 (no look-around), formats ' +
+      'are remarks, and references must lead to the schema itself.',
+    access: 'member',
+    audit: ['custom_type_created', 'custom_type_updated'],
+    params: TypesPath,
+    body: CustomAttestationTypePost,
+    form: { json_part: JSON_PART, file_parts: ['type_schema'] },
+    returns: Ok,
+    creates: true,
+    fails: [400, 403],
+    example: {
+      body: {
+        name: 'code-coverage',
+        description: 'Coverage of the tests, in percent',
+        evaluator: { content_type: 'jq', rules: ['.line_coverage >= 80'] },
+        summary: [{ name: 'Lines', expression: '.line_coverage' }],
+        type_schema: { type: 'object', required: ['line_coverage'] },
+      },
+    },
+  },
+  async (request, deps) => {
+    const { body, files } = request
+    const version = versionOf(body, files.type_schema, deps)
+    const errors = await problemsOf(version, deps)
+    if (errors) throw invalid(errors)
+    await deps.db.inTransaction({ org_id: request.org.org_id }, async tx => {
+      const isNew = await create(tx, body, version, request, deps)
+      if (!isNew) await update(tx, body, version, request, deps)
+    })
+    return new Answer(201, OK)
+  },
+)
+
+function versionOf(body: CustomAttestationTypePost, file: Buffer | undefined, deps: Deps): TypeVersion {
+  const { evaluator, summary } = body
+  if (file && body.type_schema)
+    throw invalid({ type_schema: 'Give the schema once: as a file or in the JSON' })
+  if (evaluator?.content_type === 'default' && evaluator.rules) {
+    throw invalid({ [`${JSON_PART}.evaluator.rules`]: "Rules need the content type 'jq'" })
+  }
+  return {
+    type_schema: (file ? schemaIn(file, deps) : body.type_schema) ?? null,
+    // No rules and no list of rules mean the same.
+    rules: evaluator?.rules?.length ? evaluator.rules : null,
+    summary: summary?.length ? summary : null,
+  }
+}
+
+function schemaIn(file: Buffer, { parseJson }: Deps): Record<string, unknown> {
+  const schema = parseJson(file, 'type_schema')
+  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
+    return schema as Record<string, unknown>
+  }
+  throw invalid({ type_schema: `Input should be a valid dictionary [input: ${shown(schema)}]` })
+}
+
+async function problemsOf(version: TypeVersion, { jq }: Deps): Promise<FieldErrors | undefined> {
+  const errors: [string, string][] = []
+  if (version.type_schema) {
+    const problem = await jq.schemaProblem(version.type_schema)
+    if (problem) errors.push(['type_schema', `Input should be a valid JSON Schema: ${problem}`])
+  }
+  const programs = [
+    ...(version.rules ?? []).map((program, i) => ({ program, field: `evaluator.rules[${i}]` })),
+    ...(version.summary ?? []).map(({ expression }, i) => ({
+      program: expression,
+      field: `summary[${i}].expression`,
+    })),
+  ]
+  const problems = await jq.compileProblems(programs.map(({ program }) => program))
+  programs.forEach(({ program, field }, i) => {
+    if (problems[i] === undefined) return
+    const sentence = `Input should be a valid jq program: ${problems[i]} [input: ${shown(program)}]`
+    errors.push([`${JSON_PART}.${field}`, sentence])
+  })
+  return errors.length === 0 ? undefined : Object.fromEntries(errors)
+}
+
+async function create(
+  tx: Db,
+  { name, description }: CustomAttestationTypePost,
+  version: TypeVersion,
+  occasion: Occasion,
+  { ids }: Deps,
+): Promise<boolean> {
+  const { org, caller, now } = occasion
+  const type_id = ids.next()
+  const type = { type_id, name, description: description ?? null, created_by: caller.name }
+  if (!(await store.insertType(tx, org.org_id, type, now))) return false
+  const first = { ...version, type_id, version: 1, created_by: caller.name }
+  await store.insertVersion(tx, org.org_id, first, now)
+  await record(tx, occasion, ids, { kind: 'custom_type_created', data: { type_name: name, version: 1 } })
+  return true
+}
+
+async function update(
+  tx: Db,
+  { name, description }: CustomAttestationTypePost,
+  version: TypeVersion,
+  occasion: Occasion,
+  { ids }: Deps,
+): Promise<void> {
+  const { org, caller, now } = occasion
+  const type = await store.lockType(tx, org.org_id, name)
+  assert(type, 'a custom attestation type is never removed or renamed')
+  const { type_id } = type
+  const latest = await store.latestVersionOf(tx, org.org_id, type_id)
+  const changes = changesVersion(latest, version)
+  const isNewVersion = changes.length > 0
+  const revived = type.archived_at !== null
+  const next = { type_id, description: description ?? type.description, now }
+  if (next.description !== type.description) changes.unshift('description')
+  if (changes.length === 0 && !revived) return
+  const number = isNewVersion ? latest.version + 1 : latest.version
+  if (isNewVersion) {
+    const added = { ...version, type_id, version: number, created_by: caller.name }
+    await store.insertVersion(tx, org.org_id, added, now)
+  }
+  await store.updateType(tx, org.org_id, next)
+  const data = { type_name: name, version: number, changes, revived }
+  await record(tx, occasion, ids, { kind: 'custom_type_updated', data })
+}

@@ -1,0 +1,85 @@
+// What a custom attestation is worth, for the attestation that reports it: its data checked against the type's schema
+// and judged by its rules, both of the version that is current now. Call it outside a transaction: it waits for jq.
+import { type CustomVerdict, type JudgedRule, judgeCustom } from '../../domain/custom-type/judge.ts'
+import type { SummaryEntry } from '../../domain/custom-type/version.ts'
+import type { JqEngine } from '../../jq/engine.ts'
+import { invalid } from '../../lib/errors.ts'
+import type { Deps } from '../operation.ts'
+import { archivedType, noSuchType } from './problems.ts'
+import * as store from './store.ts'
+
+/** Where callers of the attestation operation wrote the data. */
+const DATA_FIELD = 'data_json.attestation_data'
+const MOST_GROUPS = 100
+
+export interface CustomEvaluation {
+  type_version: number
+  verdict: Pick<CustomVerdict, 'is_compliant' | 'expected' | 'found'>
+  rules: JudgedRule[]
+}
+
+/** Throws 404 for a type that is unknown or archived, 400 for data that does not fit the schema. */
+export async function evaluateCustom(
+  { db, jq }: Pick<Deps, 'db' | 'jq'>,
+  org: { org_id: string; name: string },
+  type_name: string,
+  attestation_data: unknown,
+): Promise<CustomEvaluation> {
+  const type = await store.findLatestVersion(db, org.org_id, type_name)
+  if (!type) throw noSuchType(type_name, org.name)
+  if (type.archived_at) throw archivedType(type_name, org.name)
+  if (type.type_schema) await refuseMisfit(jq, type.type_schema, attestation_data)
+  const programs = type.rules ?? []
+  const outcomes = await jq.run(programs, attestation_data)
+  const judged = judgeCustom(
+    programs.map((rule, i) => ({ rule, outcome: outcomes[i] ?? { ok: false, reason: 'was not run' } })),
+  )
+  const { rules, ...verdict } = judged
+  return { type_version: type.version, verdict, rules }
+}
+
+async function refuseMisfit(jq: JqEngine, schema: Record<string, unknown>, data: unknown): Promise<void> {
+  const errors = await jq.schemaErrors(schema, data)
+  if (!errors) return
+  throw invalid(
+    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [fieldAt(path), sentence])),
+  )
+}
+
+function fieldAt(path: string): string {
+  if (path === '') return DATA_FIELD
+  return path.startsWith('[') ? DATA_FIELD + path : `${DATA_FIELD}.${path}`
+}
+
+export interface SummaryRow {
+  name: string
+  /** What the expression yields; none when it fails. */
+  values: unknown[]
+  problem?: string
+}
+
+/** One group of rows, or one per element when the data is a list; of a long list only the first elements. */
+export async function summaryRows(
+  jq: JqEngine,
+  summary: readonly SummaryEntry[],
+  attestation_data: unknown,
+): Promise<SummaryRow[][]> {
+  const elements = Array.isArray(attestation_data)
+    ? attestation_data.slice(0, MOST_GROUPS)
+    : [attestation_data]
+  const expressions = summary.map(({ expression }) => expression)
+  const groups: SummaryRow[][] = []
+  // One after the other: all at once would take every turn that others wait for.
+  for (const element of elements) {
+    const outcomes = await jq.run(expressions, element)
+    groups.push(
+      summary.map(({ name }, i) => {
+        const outcome = outcomes[i]
+        return outcome?.ok
+          ? { name, values: outcome.values }
+          : { name, values: [], problem: outcome?.reason ?? 'was not run' }
+      }),
+    )
+  }
+  return groups
+}

@@ -1,0 +1,35 @@
+// GET /custom-attestation-types/{org}/{name}: one type with all its versions, or with the one that is asked for.
+import { operation } from '../operation.ts'
+import { noSuchType, noSuchVersion } from './problems.ts'
+import * as store from './store.ts'
+import { CustomAttestationType, TypePath, TypeQuery, toWire, withoutDates } from './wire.ts'
+
+export const getCustomAttestationType = operation(
+  {
+    id: 'getCustomAttestationType',
+    method: 'GET',
+    path: '/custom-attestation-types/{org}/{name}',
+    tag: 'Custom attestation types',
+    summary: 'Get a custom attestation type',
+    description:
+      'Archived types answer too. With `version` only that version, and nothing of who made the type.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: TypePath,
+    query: TypeQuery,
+    returns: CustomAttestationType,
+    fails: [400, 403, 404],
+    example: { params: { name: 'coverage-to-read' }, query: { version: '1' } },
+  },
+  async ({ params, query, org }, { db }) => {
+    if (query.version !== undefined) {
+      const row = await store.findTypeVersion(db, org.org_id, params.name, query.version)
+      if (!row) throw noSuchType(params.name, org.name)
+      if (row.version !== query.version) throw noSuchVersion(query.version, params.name)
+      return withoutDates([row], org.name)
+    }
+    const [newest, ...older] = await store.findType(db, org.org_id, params.name)
+    if (!newest) throw noSuchType(params.name, org.name)
+    return toWire([newest, ...older], org.name)
+  },
+)

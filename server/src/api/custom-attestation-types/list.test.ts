@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const list = () => app.reader.get('/custom-attestation-types/acme')
+const post = (type: object) => app.member.post('/custom-attestation-types/acme', type)
+
+it('answers an empty array when there are none', async () => {
+  const { status, body } = await list()
+  expect(status).toBe(200)
+  expect(body).toEqual([])
+})
+
+it('answers each type as GET does, by name, without archived and foreign ones', async () => {
+  await post({ name: 'beta', evaluator: { content_type: 'jq', rules: ['.a'] } })
+  await post({ name: 'alpha', description: 'First' })
+  await post({ name: 'beta' })
+  await post({ name: 'gone' })
+  await app.member.put('/custom-attestation-types/acme/gone/archive', null)
+  await app.outsider.post('/custom-attestation-types/other-corp', { name: 'foreign' })
+  const { body } = await list()
+  const one = async (name: string) => (await app.reader.get(`/custom-attestation-types/acme/${name}`)).body
+  expect(body).toEqual([await one('alpha'), await one('beta')])
+  expect(body[0]).toMatchObject({ description: 'First', versions: [{ version: 1 }] })
+  expect(body[1].versions).toHaveLength(2)
+  expect(body[1]).not.toHaveProperty('description')
+})
+
+it('is one wait on the database once the caller is known', async () => {
+  await list()
+  const before = app.db.counters.waits
+  await list()
+  expect(app.db.counters.waits - before).toBe(1)
+})

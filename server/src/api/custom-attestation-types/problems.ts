@@ -1,0 +1,14 @@
+// What can be wrong with a custom attestation type, in the words existing clients compare.
+import { type AppError, notFound } from '../../lib/errors.ts'
+
+export function noSuchType(name: string, org: string): AppError {
+  return notFound(`Custom attestation type '${name}' does not exist for org '${org}'`)
+}
+
+export function archivedType(name: string, org: string): AppError {
+  return notFound(`Custom attestation type '${name}' is archived for org '${org}'`)
+}
+
+export function noSuchVersion(version: number, name: string): AppError {
+  return notFound(`version ${version} does not exist for custom attestation type '${name}'`)
+}

@@ -1,0 +1,217 @@
+// Every statement about custom attestation types and their versions. A type always has a version: the first one is
+// stored in the transaction that stores the type.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { SummaryEntry, TypeVersion } from '../../domain/custom-type/version.ts'
+
+type Schema = Record<string, unknown>
+
+const VERSION_ROW = {
+  type_schema: nullable(json<Schema>()),
+  rules: nullable(texts),
+  summary: nullable(json<SummaryEntry[]>()),
+}
+
+const TYPE_ROW = {
+  name: text,
+  description: nullable(text),
+  archived_at: nullable(time),
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  version: int,
+  version_created_by: text,
+  version_created_at: time,
+  ...VERSION_ROW,
+}
+
+const TYPE_COLUMNS = `
+  t.name, t.description, t.archived_at, t.created_by, t.created_at, t.last_modified_at,
+  v.version, v.type_schema, v.rules, v.summary, v.created_by as version_created_by,
+  v.created_at as version_created_at`
+
+const WITH_VERSIONS = `
+  custom_attestation_types t
+  join custom_attestation_type_versions v on v.org_id = t.org_id and v.type_id = t.type_id`
+
+const find = statement(
+  'custom_types.find',
+  { org_id: uuid, name: text },
+  TYPE_ROW,
+  `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
+   where t.org_id = :org_id and t.name = :name
+   order by v.version desc`,
+)
+
+export type TypeRow = RowOf<typeof find>
+
+/** One row per version, newest first; none when there is no such type. Archived ones are found. */
+export function findType(db: Database, org_id: string, name: string) {
+  return db.read({ org_id }, find, { org_id, name })
+}
+
+const findVersion = statement(
+  'custom_types.find_version',
+  { org_id: uuid, name: text, version: count },
+  TYPE_ROW,
+  `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
+   where t.org_id = :org_id and t.name = :name
+     and (v.version = :version::bigint
+          -- Without the wanted one the newest tells that the type is there.
+          or not exists (select from custom_attestation_type_versions w
+                         where w.org_id = t.org_id and w.type_id = t.type_id and w.version = :version::bigint))
+   order by v.version desc
+   limit 1`,
+)
+
+/** The wanted version, another one when only the type exists, nothing when not even that. */
+export async function findTypeVersion(db: Database, org_id: string, name: string, version: number) {
+  return (await db.read({ org_id }, findVersion, { org_id, name, version }))[0]
+}
+
+const list = statement(
+  'custom_types.list',
+  { org_id: uuid },
+  TYPE_ROW,
+  `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
+   where t.org_id = :org_id and t.archived_at is null
+   order by t.name, v.version desc`,
+)
+
+/** Every version of every type that is not archived, the versions of one type in a row. */
+export function listTypes(db: Database, org_id: string) {
+  return db.read({ org_id }, list, { org_id })
+}
+
+const LATEST_COLUMNS = 'v.version, v.type_schema, v.rules, v.summary'
+const LATEST_VERSION = `
+  join lateral (
+    select version, type_schema, rules, summary from custom_attestation_type_versions
+    where org_id = t.org_id and type_id = t.type_id
+    order by version desc limit 1
+  ) v on true`
+
+const latest = statement(
+  'custom_types.latest',
+  { org_id: uuid, name: text },
+  { archived_at: nullable(time), version: int, ...VERSION_ROW },
+  `select t.archived_at, ${LATEST_COLUMNS} from custom_attestation_types t ${LATEST_VERSION}
+   where t.org_id = :org_id and t.name = :name`,
+)
+
+/** What new attestations of the type are judged by. */
+export async function findLatestVersion(db: Database, org_id: string, name: string) {
+  return (await db.read({ org_id }, latest, { org_id, name }))[0]
+}
+
+const insert = statement(
+  'custom_types.insert_or_keep',
+  { org_id: uuid, type_id: uuid, name: text, description: nullable(text), created_by: text, now: time },
+  { type_id: uuid },
+  `insert into custom_attestation_types (org_id, type_id, name, description, created_by, created_at,
+                                         last_modified_at)
+   values (:org_id, :type_id, :name, :description, :created_by, :now, :now)
+   on conflict (org_id, name) do nothing
+   returning type_id`,
+)
+
+export interface NewType {
+  type_id: string
+  name: string
+  description: string | null
+  created_by: string
+}
+
+/** True when the type is new; false when one of that name was there, archived or not. */
+export async function insertType(db: Db, org_id: string, type: NewType, now: Date): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...type, now })).length > 0
+}
+
+const insertVersionOf = statement(
+  'custom_types.insert_version',
+  { org_id: uuid, type_id: uuid, version: int, ...VERSION_ROW, created_by: text, now: time },
+  {},
+  `insert into custom_attestation_type_versions (org_id, type_id, version, type_schema, rules, summary, created_by,
+                                                 created_at)
+   values (:org_id, :type_id, :version, :type_schema::json, :rules, :summary::json, :created_by, :now)`,
+)
+
+export interface NewVersion extends TypeVersion {
+  type_id: string
+  version: number
+  created_by: string
+}
+
+export async function insertVersion(db: Db, org_id: string, version: NewVersion, now: Date): Promise<void> {
+  await db.run(insertVersionOf, { org_id, ...version, now })
+}
+
+const lock = statement(
+  'custom_types.lock',
+  { org_id: uuid, name: text },
+  { type_id: uuid, description: nullable(text), archived_at: nullable(time) },
+  `select type_id, description, archived_at from custom_attestation_types
+   where org_id = :org_id and name = :name
+   for update`,
+)
+
+/** Archived ones too: a POST brings them back. */
+export async function lockType(db: Db, org_id: string, name: string) {
+  return (await db.run(lock, { org_id, name }))[0]
+}
+
+const latestOf = statement(
+  'custom_types.latest_of_locked',
+  { org_id: uuid, type_id: uuid },
+  { version: int, ...VERSION_ROW },
+  `select version, type_schema, rules, summary from custom_attestation_type_versions
+   where org_id = :org_id and type_id = :type_id
+   order by version desc limit 1`,
+)
+
+/** After the lock, as a statement of its own: it sees the version that the holder before us stored. */
+export async function latestVersionOf(db: Db, org_id: string, type_id: string) {
+  const [found] = await db.run(latestOf, { org_id, type_id })
+  if (!found) throw new Error('A custom attestation type without a version')
+  return found
+}
+
+const update = statement(
+  'custom_types.update',
+  { org_id: uuid, type_id: uuid, description: nullable(text), now: time },
+  {},
+  `update custom_attestation_types set description = :description, archived_at = null, last_modified_at = :now
+   where org_id = :org_id and type_id = :type_id`,
+)
+
+/** An archived type comes back. */
+export async function updateType(
+  db: Db,
+  org_id: string,
+  type: { type_id: string; description: string | null; now: Date },
+): Promise<void> {
+  await db.run(update, { org_id, ...type })
+}
+
+const archive = statement(
+  'custom_types.archive',
+  { org_id: uuid, type_id: uuid, now: time },
+  {},
+  `update custom_attestation_types set archived_at = :now, last_modified_at = :now
+   where org_id = :org_id and type_id = :type_id`,
+)
+
+export async function archiveType(db: Db, org_id: string, type_id: string, now: Date): Promise<void> {
+  await db.run(archive, { org_id, type_id, now })
+}

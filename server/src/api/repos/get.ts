@@ -1,0 +1,48 @@
+// GET /repos/{org}/{repo_name+}: one repository by its name, slashes and all, or by its id.
+import type { Database } from '../../db/database.ts'
+import { fromWireId } from '../../lib/ids.ts'
+import { operation } from '../operation.ts'
+import { noSuchRepo, severalRepos } from './problems.ts'
+import * as store from './store.ts'
+import { Repo, RepoPath, RepoQuery, toWire } from './wire.ts'
+
+export const getRepo = operation(
+  {
+    id: 'getRepo',
+    method: 'GET',
+    path: '/repos/{org}/{repo_name+}',
+    tag: 'Repos',
+    summary: 'Get a repository',
+    description:
+      'Several repositories may have one name: `provider` chooses among hosts, `id` names one. With `provider`, the newest ' +
+      'of that host is answered',
+    access: 'reader',
+    audit: 'none: reads',
+    params: RepoPath,
+    query: RepoQuery,
+    returns: Repo,
+    fails: [400, 403, 404],
+    example: { params: { repo_name: 'acme/backend' }, query: { provider: 'github' } },
+  },
+  async ({ params, query, org }, { db }) => {
+    const repo =
+      query.id === undefined
+        ? await namedRepo(db, org.org_id, params.repo_name, query.provider ?? null)
+        : await repoWithId(db, org.org_id, query.id)
+    if (!repo) throw noSuchRepo(query.id ?? params.repo_name)
+    return toWire(repo)
+  },
+)
+
+async function namedRepo(db: Database, org_id: string, repo_name: string, provider: string | null) {
+  const found = await store.findReposByName(db, org_id, repo_name, provider)
+  if (found.length > 1 && provider === null) {
+    throw severalRepos(repo_name, [...new Set(found.map(repo => repo.provider))].sort())
+  }
+  return found[0]
+}
+
+async function repoWithId(db: Database, org_id: string, wire_id: string) {
+  const repo_id = fromWireId(wire_id)
+  return repo_id === undefined ? undefined : store.findRepo(db, org_id, repo_id)
+}

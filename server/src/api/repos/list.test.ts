@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeIds } from '../../lib/ids.ts'
+import { type ReportedRepo, repoIdByName, saveRepos } from './store.ts'
+
+let app: TestApp
+const reported = (name: string, keys: Partial<ReportedRepo> = {}): Omit<ReportedRepo, 'repo_id'> => ({
+  provider: 'github',
+  external_id: name,
+  name,
+  url: `https://git.example/${name}`,
+  description: '',
+  namespace_path: ['acme'],
+  additional_info: {},
+  flow_name: 'repos',
+  trail_name: 'repos',
+  ...keys,
+})
+
+async function orgId(org: string): Promise<string> {
+  return String((await app.sql('select org_id from orgs where name = $1', [org]))[0]?.org_id)
+}
+
+async function save(org: string, ...repos: Omit<ReportedRepo, 'repo_id'>[]): Promise<void> {
+  const org_id = await orgId(org)
+  const ids = makeIds(app.clock)
+  const named = repos.map(repo => ({ repo_id: ids.next(), ...repo }))
+  await app.db.once({ org_id }, saveRepos, { org_id, repos: named, now: app.clock.now() })
+}
+
+beforeAll(async () => {
+  app = await testApp()
+  for (const [client, org] of [
+    [app.member, 'acme'],
+    [app.outsider, 'other-corp'],
+  ] as const) {
+    await client.put(`/flows/${org}`, { name: 'repos', description: '' })
+    await client.put(`/trails/${org}/repos`, { name: 'repos' })
+  }
+  await save(
+    'acme',
+    reported('acme/web'),
+    reported('acme/api', { provider: 'gitlab', external_id: '7' }),
+    reported('acme/group/Backend', { provider: '', additional_info: { project_key: 'BE' } }),
+    reported('acme/under_score'),
+  )
+  await save('other-corp', reported('other/web'))
+  await app.sql(`update repos set tags = '{"tier": "1", "team": "blue"}' where name = 'acme/api'`)
+  await app.sql(`update repos set tags = '{"tier": "2"}' where name = 'acme/web'`)
+})
+afterAll(() => app.stop())
+
+const list = (query = '') => app.reader.get(`/repos/acme${query}`)
+const names = async (query: string) =>
+  (await list(query)).body.repos.map(({ name }: { name: string }) => name)
+const ALL = ['acme/api', 'acme/group/Backend', 'acme/under_score', 'acme/web']
+const link = (query: string) => ({ href: `${BASE_URL}/api/v2/repos/acme${query}` })
+
+describe('200', () => {
+  it('answers the first page by name, without those of other orgs', async () => {
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    expect(body.repos.map(({ name }: { name: string }) => name)).toEqual(ALL)
+    expect(body).toMatchObject({ page: 1, per_page: 15, total_pages: 1, total_count: 4 })
+    expect(body._links).toEqual({ self: link(''), first: link('?page=1'), last: link('?page=1') })
+    expect(body.repos[0]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/),
+      repo_id: '7',
+      name: 'acme/api',
+      url: 'https://git.example/acme/api',
+      provider: 'gitlab',
+      description: '',
+      namespace_path: ['acme'],
+      additional_info: {},
+      tags: { tier: '1', team: 'blue' },
+      created_at: app.clock.now().getTime() / 1000,
+      last_modified_at: app.clock.now().getTime() / 1000,
+    })
+    expect(body.repos[1]).toMatchObject({ provider: '', tags: {}, additional_info: { project_key: 'BE' } })
+  })
+
+  it('pages, and links to the pages around with everything else that was asked', async () => {
+    const { body } = await list('?page=2&per_page=1&search=acme&tag=tier')
+    expect(body).toMatchObject({ page: 2, per_page: 1, total_pages: 2, total_count: 2 })
+    const rest = '&per_page=1&search=acme&tag=tier'
+    expect(body._links).toEqual({
+      self: link(`?page=2${rest}`),
+      first: link(`?page=1${rest}`),
+      prev: link(`?page=1${rest}`),
+      last: link(`?page=2${rest}`),
+    })
+    expect((await list('?page=2&per_page=1')).body._links.next).toEqual(link('?page=3&per_page=1'))
+  })
+
+  it('answers an empty page past the end, which leads back to the last', async () => {
+    const { status, body } = await list('?page=1000000&per_page=2')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ repos: [], page: 1_000_000, total_pages: 2, total_count: 4 })
+    expect(body._links.prev).toEqual(link('?page=2&per_page=2'))
+    expect(body._links).not.toHaveProperty('next')
+  })
+
+  it.each([
+    ['?name=acme/api', ['acme/api']],
+    ['?name=acme', []],
+    ['?name=', ALL],
+    ['?search=BACK', ['acme/group/Backend']],
+    ['?search=_', ['acme/under_score']],
+    ['?search=%25', []],
+    ['?provider=gitlab', ['acme/api']],
+    ['?repo_id=7', ['acme/api']],
+    ['?repo_id=7&provider=github', []],
+    ['?tag=tier', ['acme/api', 'acme/web']],
+    ['?tag=tier:1', ['acme/api']],
+    ['?tag=tier&tag=team', ['acme/api']],
+    ['?tag=tier:2&tag=team', []],
+    ['?tag=tier:1&tag=tier:2', []],
+    ['?tag=tier:', []],
+    ['?tag=', []],
+    ['?sort_direction=desc', ALL.toReversed()],
+    ['?sort_direction=asc', ALL],
+  ])('filters and sorts: %s', async (query, expected) => expect(await names(query)).toEqual(expected))
+
+  it('asks the database the same number of times whatever is listed', async () => {
+    const waitsFor = async (query: string) => {
+      const before = app.db.counters.waits
+      await list(query)
+      return app.db.counters.waits - before
+    }
+    await list('')
+    expect(await waitsFor('?per_page=1')).toBe(3)
+    expect(await waitsFor('?tag=tier&search=a')).toBe(3)
+  })
+})
+
+describe('what reports say of repositories', () => {
+  const stored = (external_id: string) =>
+    app.sql('select repo_id, name, description, last_modified_at, xmin from repos where external_id = $1', [
+      external_id,
+    ])
+
+  it('changes what is said anew, leaves what is known alone, and keeps id and tags', async () => {
+    await save('acme', reported('acme/told', { external_id: 'told' }))
+    const [first] = await stored('told')
+    app.clock.advance(1000)
+    await save('acme', reported('acme/told', { external_id: 'told' }))
+    expect(await stored('told')).toEqual([first])
+    await save('acme', reported('acme/renamed', { external_id: 'told', description: 'new' }))
+    expect(await stored('told')).toMatchObject([
+      { repo_id: first?.repo_id, name: 'acme/renamed', last_modified_at: app.clock.now() },
+    ])
+  })
+
+  it('takes the last word when one report names a repository twice, and nothing at all', async () => {
+    const keys = { external_id: 'twice' }
+    await save('acme', reported('acme/before', keys), reported('acme/after', keys))
+    expect(await stored('twice')).toMatchObject([{ name: 'acme/after' }])
+    await expect(save('acme')).resolves.toBeUndefined()
+  })
+
+  it('makes one repository when identical reports race', async () => {
+    await Promise.all(
+      Array.from({ length: 8 }, () => save('acme', reported('acme/raced', { external_id: 'raced' }))),
+    )
+    expect(await stored('raced')).toHaveLength(1)
+  })
+
+  it('is found by name, the newest first', async () => {
+    const org_id = await orgId('acme')
+    app.clock.advance(1000)
+    await save('acme', reported('acme/named', { external_id: 'old' }))
+    app.clock.advance(1000)
+    await save('acme', reported('acme/named', { external_id: 'new' }))
+    const find = (name: string) => app.db.inTransaction({ org_id }, tx => repoIdByName(tx, org_id, name))
+    expect(await find('acme/named')).toBe((await stored('new'))[0]?.repo_id)
+    expect(await find('other/web')).toBeUndefined()
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['per_page=51', 'query.per_page', 'Input should be less than or equal to 50 [input: 51]'],
+    ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
+    ['sort_direction=up', 'query.sort_direction', "Input should be 'asc' or 'desc' [input: up]"],
+    ['unknown=1', 'query.unknown', 'Extra inputs are not permitted [input: 1]'],
+  ])('refuses %s', async (query, path, sentence) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ [path]: sentence })
+  })
+
+  it('refuses a provider that nobody knows', async () => {
+    const { status, body } = await list('?provider=sourceforge')
+    expect(status).toBe(400)
+    expect(body.errors['query.provider']).toMatch(/^Input should be 'github', 'gitlab', 'bitbucket', /)
+  })
+})

@@ -1,0 +1,284 @@
+// Every statement about repositories.
+import { type Database, type Db, type Step, step } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { Slice, Tags } from '../flows/store.ts'
+import type { RepoInfo } from '../shared/wire.ts'
+
+const MOST_NAMESAKES = 100
+
+/** A repository as somebody reported it; `repo_id` is used when it is new. */
+export interface ReportedRepo {
+  repo_id: string
+  /** Empty when nobody said. */
+  provider: string
+  external_id: string
+  name: string
+  url: string
+  description: string
+  namespace_path: readonly string[]
+  additional_info: Record<string, unknown>
+  /** The trail it was reported with: a report that is refused for want of its trail leaves no repository behind. */
+  flow_name: string
+  trail_name: string
+}
+
+const SAID = 'name, url, description, namespace_path, additional_info'
+
+/**
+ * Makes the repositories that are new and updates those of which something else is said now; the last one counts when
+ * one is named twice. What is known already is not touched, so that the reports of one repository do not wait for each
+ * other.
+ */
+export const saveRepos = statement(
+  'repos.save',
+  { org_id: uuid, repos: json<readonly ReportedRepo[]>(), now: time },
+  {},
+  `insert into repos (org_id, repo_id, provider, external_id, ${SAID}, created_at, last_modified_at)
+   select :org_id, said.repo_id, said.provider, said.external_id, said.name, said.url, said.description,
+          said.namespace_path, said.additional_info, :now, :now
+   from (
+     select distinct on (i.provider, i.external_id) i.*
+     from jsonb_array_elements(:repos::jsonb) with ordinality as item (repo, place),
+          jsonb_to_record(item.repo) as i (repo_id uuid, provider text, external_id text, name text, url text,
+            description text, namespace_path jsonb, additional_info jsonb, flow_name text, trail_name text)
+     where exists (
+       select from trails t
+       where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name)
+     order by i.provider, i.external_id, item.place desc
+   ) said
+   where not exists (
+     select from repos known
+     where known.org_id = :org_id and known.provider = said.provider and known.external_id = said.external_id
+       and (known.name, known.url, known.description, known.namespace_path, known.additional_info)
+         = (said.name, said.url, said.description, said.namespace_path, said.additional_info))
+   order by said.provider, said.external_id
+   on conflict (org_id, provider, external_id) do update set
+     name = excluded.name, url = excluded.url, description = excluded.description,
+     namespace_path = excluded.namespace_path, additional_info = excluded.additional_info,
+     last_modified_at = excluded.last_modified_at`,
+)
+
+interface RepoLink {
+  flow_name: string
+  trail_name: string
+  provider: string
+  external_id: string
+  /** The artifact the repository was reported with, if any. */
+  fingerprint: string | null
+}
+
+/** Says of each trail, and of the artifact that was reported with it, which repository it comes from. */
+const linkRepos = statement(
+  'repos.link',
+  { org_id: uuid, links: json<readonly RepoLink[]>() },
+  {},
+  `with link as (
+     select distinct t.trail_id, r.repo_id, i.fingerprint
+     from jsonb_to_recordset(:links::jsonb) as i(flow_name text, trail_name text, provider text, external_id text,
+       fingerprint text)
+     join trails t on t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name
+     join repos r on r.org_id = :org_id and r.provider = i.provider and r.external_id = i.external_id
+   ), linked as (
+     insert into trail_repos (org_id, trail_id, repo_id)
+     select distinct :org_id::uuid, trail_id, repo_id from link order by trail_id, repo_id
+     on conflict do nothing
+   )
+   update artifacts a set repo_id = link.repo_id
+   from link
+   where a.org_id = :org_id and a.trail_id = link.trail_id and a.fingerprint = link.fingerprint
+     and a.repo_id is distinct from link.repo_id`,
+)
+
+export interface ReportWithRepo {
+  flow_name: string
+  trail_name: string
+  repo_info: RepoInfo | undefined
+  fingerprint: string | null
+}
+
+/** What a flight needs for the repositories its reports name; nothing when they name none. After the trails are there. */
+export function repoSteps(org_id: string, reports: readonly ReportWithRepo[], ids: Ids, now: Date): Step[] {
+  const repos = reports.flatMap(({ repo_info, ...report }) =>
+    repo_info ? { ...report, repo_id: ids.next(), ...asReported(repo_info) } : [],
+  )
+  if (repos.length === 0) return []
+  return [step(saveRepos, { org_id, repos, now }), step(linkRepos, { org_id, links: repos })]
+}
+
+/** The same inside a transaction. */
+export async function saveRepoOf(
+  db: Db,
+  org_id: string,
+  report: ReportWithRepo,
+  ids: Ids,
+  now: Date,
+): Promise<void> {
+  if (!report.repo_info) return
+  const repo = { ...report, repo_id: ids.next(), ...asReported(report.repo_info) }
+  await db.run(saveRepos, { org_id, repos: [repo], now })
+  await db.run(linkRepos, { org_id, links: [repo] })
+}
+
+function asReported(info: RepoInfo) {
+  return {
+    provider: info.provider ?? '',
+    external_id: info.id,
+    name: info.name,
+    url: info.url,
+    description: info.description ?? '',
+    namespace_path: info.namespace_path ?? [],
+    additional_info: info.additional_info ?? {},
+  }
+}
+
+const REPO_ROW = {
+  repo_id: uuid,
+  provider: text,
+  external_id: text,
+  name: text,
+  url: text,
+  description: text,
+  namespace_path: json<string[]>(),
+  additional_info: json<Record<string, unknown>>(),
+  tags: json<Tags>(),
+  created_at: time,
+  last_modified_at: time,
+}
+
+const REPO_COLUMNS = `
+  r.repo_id, r.provider, r.external_id, r.name, r.url, r.description, r.namespace_path, r.additional_info, r.tags,
+  r.created_at, r.last_modified_at`
+
+const byName = statement(
+  'repos.by_name',
+  { org_id: uuid, name: text, provider: nullable(text), most: int },
+  REPO_ROW,
+  `select ${REPO_COLUMNS} from repos r
+   where r.org_id = :org_id and r.name = :name and (:provider::text is null or r.provider = :provider)
+   order by r.repo_id desc
+   limit :most::int`,
+)
+
+export type RepoRow = RowOf<typeof byName>
+
+/** Those of the name, newest first: hosts give ids, not names, so there can be several. */
+export function findReposByName(db: Database, org_id: string, name: string, provider: string | null) {
+  return db.read({ org_id }, byName, { org_id, name, provider, most: MOST_NAMESAKES })
+}
+
+/** The newest repository of the name. */
+export async function repoIdByName(db: Db, org_id: string, name: string): Promise<string | undefined> {
+  return (await db.run(byName, { org_id, name, provider: null, most: 1 }))[0]?.repo_id
+}
+
+const byId = statement(
+  'repos.by_id',
+  { org_id: uuid, repo_id: uuid },
+  REPO_ROW,
+  `select ${REPO_COLUMNS} from repos r where r.org_id = :org_id and r.repo_id = :repo_id`,
+)
+
+export async function findRepo(db: Database, org_id: string, repo_id: string): Promise<RepoRow | undefined> {
+  return (await db.read({ org_id }, byId, { org_id, repo_id }))[0]
+}
+
+const FILTER = {
+  name: nullable(text),
+  search: nullable(text),
+  provider: nullable(text),
+  external_id: nullable(text),
+  tag_keys: texts,
+  tag_pairs: json<readonly Tags[]>(),
+}
+
+export interface RepoFilter {
+  name: string | null
+  search: string | null
+  provider: string | null
+  external_id: string | null
+  tag_keys: string[]
+  /** One object for each tag with a value. */
+  tag_pairs: readonly Tags[]
+}
+
+const MATCHING = `
+  r.org_id = :org_id
+  and (:name::text is null or r.name = :name)
+  and (:search::text is null or position(lower(:search) in lower(r.name)) > 0)
+  and (:provider::text is null or r.provider = :provider)
+  and (:external_id::text is null or r.external_id = :external_id)
+  and r.tags ?& :tag_keys::text[]
+  and not exists (select from jsonb_array_elements(:tag_pairs::jsonb) pair where not r.tags @> pair)`
+
+const countMatching = statement(
+  'repos.count',
+  { org_id: uuid, ...FILTER },
+  { total: count },
+  `select count(*) as total from repos r where ${MATCHING}`,
+)
+
+const list = statement(
+  'repos.list',
+  { org_id: uuid, ...FILTER, descending: bool, most: nullable(int), skip: count },
+  REPO_ROW,
+  `select ${REPO_COLUMNS} from repos r
+   where ${MATCHING}
+   order by case when :descending::boolean then r.name end desc, r.name asc, r.repo_id
+   limit :most::int offset :skip::bigint`,
+)
+
+/** The repositories of one page and how many there are in all, sent together. */
+export async function listRepos(
+  db: Db,
+  org_id: string,
+  filter: RepoFilter,
+  order: Slice & { descending: boolean },
+) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...order }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const lock = statement(
+  'repos.lock',
+  { org_id: uuid, repo_id: uuid },
+  { repo_id: uuid, name: text, tags: json<Tags>() },
+  'select repo_id, name, tags from repos where org_id = :org_id and repo_id = :repo_id for update',
+)
+
+export async function lockRepo(db: Db, org_id: string, repo_id: string) {
+  return (await db.run(lock, { org_id, repo_id }))[0]
+}
+
+const setTags = statement(
+  'repos.set_tags',
+  { org_id: uuid, repo_id: uuid, tags: json<Tags>(), now: time },
+  {},
+  `update repos set tags = :tags::jsonb, last_modified_at = :now
+   where org_id = :org_id and repo_id = :repo_id`,
+)
+
+export async function setRepoTags(
+  db: Db,
+  org_id: string,
+  repo_id: string,
+  tags: Tags,
+  now: Date,
+): Promise<void> {
+  await db.run(setTags, { org_id, repo_id, tags, now })
+}

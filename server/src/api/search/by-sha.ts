@@ -1,0 +1,34 @@
+// GET /search/{org}/sha/{value}: what a fingerprint or a commit, or the beginning of one, stands for.
+import { notFound } from '../../lib/errors.ts'
+import { operation } from '../operation.ts'
+import { findBySha } from './store.ts'
+import { resolve, ShaFound, ShaPath, toArtifact } from './wire.ts'
+
+export const searchBySha = operation(
+  {
+    id: 'searchBySha',
+    method: 'GET',
+    path: '/search/{org}/sha/{value}',
+    tag: 'Search',
+    summary: 'Find artifacts by fingerprint or commit',
+    description: 'The value is a fingerprint or a commit, or the first characters of one: at least five',
+    access: 'reader',
+    audit: 'none: reads',
+    params: ShaPath,
+    returns: ShaFound,
+    fails: [400, 403, 404],
+    example: { params: { value: '4f2c1d0' } },
+  },
+  async ({ params, org }, { db, base_url }) => {
+    const prefix = params.value.toLowerCase()
+    const { matches, artifacts } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      findBySha(tx, org.org_id, prefix),
+    )
+    if (matches.length === 0) throw notFound(`No matches for '${params.value}'.`)
+    const site = { base_url, org: org.name }
+    return {
+      resolved_to: resolve(prefix, matches),
+      artifacts: artifacts.map(row => toArtifact(row, site)),
+    }
+  },
+)

@@ -1,0 +1,39 @@
+// GET /search/{org}/commit/{sha}/trails: the trails that report a commit, newest first, across all flows.
+import { operation } from '../operation.ts'
+import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import { findTrailsOfCommit } from './store.ts'
+import { CommitPath, CommitTrails, CommitTrailsQuery, toTrail } from './wire.ts'
+
+export const searchCommitTrails = operation(
+  {
+    id: 'searchCommitTrails',
+    method: 'GET',
+    path: '/search/{org}/commit/{sha}/trails',
+    tag: 'Search',
+    summary: 'Find the trails that report a commit',
+    description:
+      'A trail reports the commit it was begun for and those its artifacts were built from. The commit may be given by ' +
+      'its first characters: at least five',
+    access: 'reader',
+    audit: 'none: reads',
+    params: CommitPath,
+    query: CommitTrailsQuery,
+    returns: CommitTrails,
+    fails: [400, 403],
+    example: {
+      params: { sha: '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1' },
+      query: { page: '1', per_page: '15' },
+    },
+  },
+  async ({ params, query, org, url }, { db, base_url }) => {
+    const page = linkedPageOf(query)
+    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      findTrailsOfCommit(tx, org.org_id, params.sha.toLowerCase(), sliceOf(page)),
+    )
+    const site = { base_url, org: org.name }
+    return {
+      trails: rows.map(row => toTrail(row, site)),
+      ...linkedEnvelope(url, query, page, total),
+    }
+  },
+)

@@ -1,0 +1,137 @@
+// The statements of the search for fingerprints and commits. Both are lowercase hex in byte order, so a prefix is a range
+// that ends before the first letter after `f`. Archived flows are left out, with everything in them.
+import type { Db } from '../../db/database.ts'
+import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
+
+const MOST_MATCHES = 100
+const MOST_ARTIFACTS = 100
+
+const begins = (column: string) => `${column} >= :prefix and ${column} < :prefix || 'g'`
+const TRAIL_COMMIT = 'r.git_commit'
+
+const matches = statement(
+  'search.matches',
+  { org_id: uuid, prefix: text, most: int },
+  { type: text, match: text, count },
+  `with found as (
+     select 'fingerprint' as type, a.fingerprint as match, a.flow_id from artifacts a
+     where a.org_id = :org_id and ${begins('a.fingerprint')}
+     union all
+     select 'commit', a.git_commit, a.flow_id from artifacts a
+     where a.org_id = :org_id and ${begins('a.git_commit')}
+     union all
+     select 'commit', ${TRAIL_COMMIT}, r.flow_id from trails r
+     where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
+   ), ranked as (
+     select found.type, found.match, row_number() over (partition by found.type order by found.match) as place,
+            count(*) over (partition by found.type) as count
+     from found join flows f on f.org_id = :org_id and f.flow_id = found.flow_id
+     where f.archived_at is null
+     group by found.type, found.match
+   )
+   select type, match, count from ranked where place <= :most::int order by type, match`,
+)
+
+export type Match = RowOf<typeof matches>
+
+const artifacts = statement(
+  'search.artifacts',
+  { org_id: uuid, prefix: text, most: int },
+  {
+    fingerprint: text,
+    filename: text,
+    flow_name: text,
+    git_commit: nullable(text),
+    state: text,
+    commit_url: text,
+    build_url: text,
+    committed_at: nullable(json<number>()),
+    created_at: time,
+  },
+  `with found as (
+     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.fingerprint')}
+     union
+     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.git_commit')}
+   )
+   select a.fingerprint, a.filename, f.name as flow_name, a.git_commit, a.state,
+          coalesce(a.report ->> 'commit_url', '') as commit_url, coalesce(a.report ->> 'build_url', '') as build_url,
+          coalesce(
+            a.report -> 'git_commit_info' -> 'timestamp',
+            (select c -> 'timestamp'
+             from json_array_elements(a.report -> 'commits_list') c
+             where c ->> 'sha1' = a.git_commit limit 1)) as committed_at,
+          a.created_at
+   from found
+   join artifacts a on a.org_id = :org_id and a.artifact_id = found.artifact_id
+   join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
+   where f.archived_at is null
+   order by a.artifact_id desc
+   limit :most::int`,
+)
+
+export type FoundArtifact = RowOf<typeof artifacts>
+
+/** Every fingerprint and commit that begins so, and the artifacts that have them; sent together. */
+export async function findBySha(db: Db, org_id: string, prefix: string) {
+  const [found, built] = await Promise.all([
+    db.run(matches, { org_id, prefix, most: MOST_MATCHES }),
+    db.run(artifacts, { org_id, prefix, most: MOST_ARTIFACTS }),
+  ])
+  return { matches: found, artifacts: built }
+}
+
+// A trail reports a commit by itself or through an artifact that was built from it.
+const REPORTING = `
+  select r.trail_id from trails r where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
+  union
+  select a.trail_id from artifacts a
+  where a.org_id = :org_id and a.trail_id is not null and ${begins('a.git_commit')}`
+
+const countTrails = statement(
+  'search.count_trails',
+  { org_id: uuid, prefix: text },
+  { total: count },
+  `select count(*) as total
+   from (${REPORTING}) found
+   join trails r on r.org_id = :org_id and r.trail_id = found.trail_id
+   join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   where f.archived_at is null`,
+)
+
+const trails = statement(
+  'search.trails',
+  { org_id: uuid, prefix: text, most: nullable(int), skip: count },
+  { flow_name: text, trail_name: text, branch: text, commit_url: text },
+  `select f.name as flow_name, r.name as trail_name, coalesce(said.branch, '') as branch,
+          coalesce(said.commit_url, '') as commit_url
+   from (${REPORTING}) found
+   join trails r on r.org_id = :org_id and r.trail_id = found.trail_id
+   join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
+   left join lateral (
+     select * from (
+       select r.git_commit_info ->> 'branch' as branch, r.git_commit_info ->> 'url' as commit_url, 1 as place
+       where ${begins(TRAIL_COMMIT)}
+       union all
+       (select a.report -> 'git_commit_info' ->> 'branch', a.report ->> 'commit_url', 2
+        from artifacts a
+        where a.org_id = :org_id and a.trail_id = r.trail_id and ${begins('a.git_commit')}
+        order by a.artifact_id desc limit 1)
+     ) sources
+     order by place limit 1
+   ) said on true
+   where f.archived_at is null
+   order by r.trail_id desc
+   limit :most::int offset :skip::bigint`,
+)
+
+export type FoundTrail = RowOf<typeof trails>
+
+/** The trails of one page, newest first, and how many there are in all, sent together. */
+export async function findTrailsOfCommit(db: Db, org_id: string, prefix: string, slice: Slice) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(trails, { org_id, prefix, ...slice }),
+    db.run(countTrails, { org_id, prefix }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}

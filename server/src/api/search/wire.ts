@@ -1,0 +1,133 @@
+// What a search finds, as the outside sees it.
+import { type Static, Type } from 'typebox'
+import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
+import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import type { FoundArtifact, FoundTrail, Match } from './store.ts'
+
+const SHORT_COMMIT = 7
+const SHORTEST_PREFIX = 5
+
+const hex = (longest: number) => Type.String({ pattern: `^[a-fA-F0-9]{${SHORTEST_PREFIX},${longest}}$` })
+
+export const ShaPath = Closed('ShaPath', { org: Type.String(), value: hex(64) })
+export const CommitPath = Closed('CommitPath', { org: Type.String(), sha: hex(40) })
+
+const MatchType = OneOf(['fingerprint', 'commit'])
+const Matches = Closed('Matches', {
+  type: MatchType,
+  count: Type.Integer(),
+  matches: Type.Array(Type.String(), { description: 'The first hundred of them' }),
+})
+
+const ResolvedTo = Closed('ResolvedTo', {
+  type: OneOf(['fingerprint', 'commit', 'ambiguous']),
+  full_match: Type.String({
+    description: 'The whole of what was found; what was asked for when it is ambiguous',
+  }),
+  fingerprints: Matches,
+  commits: Matches,
+})
+
+const ArtifactFound = Closed('ArtifactFound', {
+  fingerprint: Type.String(),
+  name: Type.String(),
+  flow: Type.String(),
+  git_commit: Type.String({ description: 'Empty when the report named none' }),
+  has_provenance: Type.Boolean(),
+  commit_url: Type.String(),
+  build_url: Type.String(),
+  html_url: Type.String(),
+  compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  running_in: Type.Array(Type.String()),
+  exited_from: Type.Array(Type.String()),
+  history: Type.Array(Closed('HistoryEntry', { event: Type.String(), timestamp: EpochSeconds })),
+})
+type ArtifactFound = Static<typeof ArtifactFound>
+
+export const ShaFound = Closed('ShaFound', {
+  resolved_to: ResolvedTo,
+  artifacts: Type.Array(ArtifactFound, { description: 'Newest first, at most a hundred' }),
+})
+
+const Link = Closed('Link', { href: Type.String() })
+
+export const TrailFound = Closed('TrailFound', {
+  flow_name: Type.String(),
+  trail_name: Type.String(),
+  branch: Type.String({ description: 'Empty when the report named none' }),
+  url: Type.String({ description: 'The page of the trail' }),
+  _links: Closed('TrailFoundLinks', { self: Link, commit: Type.Optional(Link) }),
+})
+
+export const CommitTrailsQuery = Closed('CommitTrailsQuery', { page: Page, per_page: PerLinkedPage })
+export const CommitTrails = Closed('CommitTrails', { trails: Type.Array(TrailFound), ...LINKED_PAGE })
+
+/** Where the reader stands: needed for links. */
+export interface Site {
+  base_url: string
+  org: string
+}
+
+export function resolve(wanted: string, found: readonly Match[]): Static<typeof ResolvedTo> {
+  const [only] = found
+  const isOne = found.length === 1 && only !== undefined
+  return {
+    type: isOne ? typeOf(only) : 'ambiguous',
+    full_match: isOne ? only.match : wanted,
+    fingerprints: matchesOf('fingerprint', found),
+    commits: matchesOf('commit', found),
+  }
+}
+
+function typeOf({ type }: Match): Static<typeof MatchType> {
+  return type === 'commit' ? 'commit' : 'fingerprint'
+}
+
+function matchesOf(type: Static<typeof MatchType>, found: readonly Match[]): Static<typeof Matches> {
+  const own = found.filter(match => match.type === type)
+  return { type, count: own[0]?.count ?? 0, matches: own.map(({ match }) => match) }
+}
+
+export function toArtifact(row: FoundArtifact, site: Site): ArtifactFound {
+  return {
+    fingerprint: row.fingerprint,
+    name: row.filename,
+    flow: row.flow_name,
+    git_commit: row.git_commit ?? '',
+    // Found means reported by a flow, and that is what provenance is.
+    has_provenance: true,
+    commit_url: row.commit_url,
+    build_url: row.build_url,
+    html_url: pageAt(site, ['flows', row.flow_name, 'artifacts', row.fingerprint]),
+    compliance_state: row.state as ArtifactFound['compliance_state'],
+    // Filled when environments report what runs.
+    running_in: [],
+    exited_from: [],
+    history: historyOf(row),
+  }
+}
+
+function historyOf({ git_commit, committed_at, created_at }: FoundArtifact): ArtifactFound['history'] {
+  const created = { event: 'Artifact created', timestamp: toEpoch(created_at) }
+  if (git_commit === null || committed_at === null) return [created]
+  return [{ event: `Commit ${git_commit.slice(0, SHORT_COMMIT)}`, timestamp: committed_at }, created]
+}
+
+export function toTrail(row: FoundTrail, site: Site): Static<typeof TrailFound> {
+  const { flow_name, trail_name, branch, commit_url } = row
+  const path = ['trails', site.org, flow_name, trail_name].map(encodeURIComponent).join('/')
+  return {
+    flow_name,
+    trail_name,
+    branch,
+    url: pageAt(site, ['flows', flow_name, 'trails', trail_name]),
+    _links: {
+      self: { href: `${site.base_url}/api/v2/${path}` },
+      ...(commit_url === '' ? {} : { commit: { href: commit_url } }),
+    },
+  }
+}
+
+function pageAt({ base_url, org }: Site, path: readonly string[]): string {
+  return `${base_url}/${[org, ...path].map(encodeURIComponent).join('/')}`
+}

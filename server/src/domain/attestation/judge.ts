@@ -1,0 +1,108 @@
+// Whether an attestation of a built-in type is compliant, and what that rests on. The state and the approvals of a pull
+// request are not judged here: that is the business of decisions.
+import type { AttestationVerdict, JiraIssue, JudgedPayload, JunitSuite, SnykRun } from './payload.ts'
+
+const QUALITY_GATE_PASSED = 'OK'
+const MOST_NAMED = 10
+
+export type { AttestationVerdict, JudgedPayload } from './payload.ts'
+
+export function judgeAttestation(payload: JudgedPayload): AttestationVerdict {
+  switch (payload.type) {
+    case 'generic':
+      return asGiven('is_compliant', payload.is_compliant)
+    case 'junit':
+      return judgeSuites(payload.junit_results)
+    case 'snyk':
+      return judgeFindings(payload.snyk_results.results)
+    case 'jira':
+      return judgeIssues(payload.jira_results)
+    case 'sonar':
+      return judgeQualityGate(payload.sonar_results.qualityGate?.status)
+    case 'pull_request':
+      return judgePullRequests(payload.pull_requests.length)
+    case 'decision':
+      return asGiven('is_compliant', payload.attestation_data.is_compliant)
+    case 'override':
+      return asGiven('new_compliance_status', payload.new_compliance_status)
+  }
+}
+
+function asGiven(key: string, is_compliant: boolean): AttestationVerdict {
+  return { is_compliant, expected: `${key}: true`, found: `${key}: ${is_compliant}` }
+}
+
+function judgeSuites(suites: readonly JunitSuite[]): AttestationVerdict {
+  const failures = sum(suites.map(suite => suite.failures))
+  const errors = sum(suites.map(suite => suite.errors))
+  const bad = suites.filter(suite => suite.failures > 0 || suite.errors > 0)
+  const totals = `${counted(failures, 'failure')} and ${counted(errors, 'error')}`
+  return {
+    is_compliant: suites.length > 0 && bad.length === 0,
+    expected: 'at least one test suite, without failures and errors',
+    found:
+      suites.length === 0
+        ? 'no test suite'
+        : `${totals} in ${counted(suites.length, 'test suite')}${namesOf(bad.map(suite => suite.name ?? ''))}`,
+  }
+}
+
+function judgeFindings(runs: readonly SnykRun[]): AttestationVerdict {
+  const high = sum(runs.map(run => atLeast(run.high_count, run.high)))
+  const medium = sum(runs.map(run => atLeast(run.medium_count, run.medium)))
+  const low = sum(runs.map(run => atLeast(run.low_count, run.low)))
+  return {
+    is_compliant: high + medium + low === 0,
+    expected: 'no vulnerability of any severity',
+    found:
+      high + medium + low === 0
+        ? 'no vulnerability'
+        : `vulnerabilities: ${high} high, ${medium} medium, ${low} low`,
+  }
+}
+
+/** A listed finding counts even when the sender's own count forgot it. */
+function atLeast(count: number, listed: readonly unknown[] | null | undefined): number {
+  return Math.max(count, listed?.length ?? 0)
+}
+
+function judgeIssues(issues: readonly JiraIssue[]): AttestationVerdict {
+  const missing = issues.filter(issue => !issue.issue_exists)
+  return {
+    is_compliant: issues.length > 0 && missing.length === 0,
+    expected: 'at least one issue, and all of them exist',
+    found:
+      issues.length === 0
+        ? 'no issue'
+        : missing.length === 0
+          ? `${counted(issues.length, 'issue')}, all exist`
+          : `${missing.length} of ${counted(issues.length, 'issue')} not found${namesOf(missing.map(issue => issue.issue_id))}`,
+  }
+}
+
+function judgeQualityGate(status: string | undefined): AttestationVerdict {
+  return {
+    is_compliant: status === QUALITY_GATE_PASSED,
+    expected: `quality gate ${QUALITY_GATE_PASSED}`,
+    found: status === undefined ? 'no quality gate' : `quality gate ${status}`,
+  }
+}
+
+function judgePullRequests(count: number): AttestationVerdict {
+  return {
+    is_compliant: count > 0,
+    expected: 'at least one pull request',
+    found: count === 0 ? 'no pull request' : counted(count, 'pull request'),
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+/** The first few by name, so that the sentence stays one. */
+function namesOf(names: readonly string[]): string {
+  const known = names.filter(name => name !== '')
+  if (known.length === 0) return ''
+  return `: ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', …' : ''}`
+}

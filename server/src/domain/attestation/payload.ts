@@ -1,0 +1,39 @@
+// The part of an attestation's payload that its verdict rests on, by built-in type. Keys are spelled as they are sent, so
+// that a body that has passed its schema can be judged as it is. Custom types are judged by their own rules.
+
+export interface JunitSuite {
+  name?: string
+  failures: number
+  errors: number
+}
+
+/** One run of a vulnerability scan: how many findings of each severity, and optionally the findings themselves. */
+export interface SnykRun {
+  high_count: number
+  medium_count: number
+  low_count: number
+  high?: readonly unknown[] | null
+  medium?: readonly unknown[] | null
+  low?: readonly unknown[] | null
+}
+
+export interface JiraIssue {
+  issue_id: string
+  issue_exists: boolean
+}
+
+export type JudgedPayload =
+  | { type: 'generic'; is_compliant: boolean }
+  | { type: 'junit'; junit_results: readonly JunitSuite[] }
+  | { type: 'snyk'; snyk_results: { results: readonly SnykRun[] } }
+  | { type: 'jira'; jira_results: readonly JiraIssue[] }
+  | { type: 'sonar'; sonar_results: { qualityGate?: { status: string } | null } }
+  | { type: 'pull_request'; pull_requests: readonly unknown[] }
+  | { type: 'decision'; attestation_data: { is_compliant: boolean } }
+  | { type: 'override'; new_compliance_status: boolean }
+
+export interface AttestationVerdict {
+  is_compliant: boolean
+  expected: string
+  found: string
+}

@@ -1,0 +1,23 @@
+// Where an object lives below the root or prefix of a store: `<org_id>/<first two digits>/<sha256>`, and nothing else.
+import { assert } from '../lib/assert.ts'
+
+const ORG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const SHA256 = /^[0-9a-f]{64}$/
+
+export interface Address {
+  org_id: string
+  sha256: string
+}
+
+export function pathOf({ org_id, sha256 }: Address): string {
+  assert(ORG_ID.test(org_id), 'an org id is a UUID')
+  assert(SHA256.test(sha256), 'a hash is 64 lower-case hexadecimal digits')
+  return `${org_id}/${sha256.slice(0, 2)}/${sha256}`
+}
+
+/** Undefined for whatever else lies there: a store never touches what it did not put there. */
+export function addressOf(path: string): Address | undefined {
+  const [org_id = '', , sha256 = ''] = path.split('/')
+  const isOurs = ORG_ID.test(org_id) && SHA256.test(sha256) && path === pathOf({ org_id, sha256 })
+  return isOurs ? { org_id, sha256 } : undefined
+}

@@ -1,0 +1,72 @@
+// From settings to an evidence store: the data directory, another folder, or a bucket of an S3-compatible service.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDiskEvidence } from './disk.ts'
+import { EvidenceProblem, type EvidenceStore } from './evidence.ts'
+import { openS3Evidence, type S3Place } from './s3.ts'
+
+const DEFAULT_REGION = 'us-east-1'
+
+export interface EvidenceSettings {
+  evidence_url: string | undefined
+  data_dir: string
+  s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
+}
+
+/** `newName` makes names nobody can guess, for files on their way in. */
+export async function openEvidence(
+  settings: EvidenceSettings,
+  newName: () => string,
+  now: Date,
+): Promise<EvidenceStore> {
+  const local = join(settings.data_dir, 'evidence')
+  const url = settings.evidence_url === undefined ? undefined : new URL(settings.evidence_url)
+  try {
+    if (url?.protocol === 's3:') {
+      const place = s3PlaceOf(url, settings.s3_credentials)
+      return await openS3Evidence(place, { root: local, newName, now })
+    }
+    return await openDiskEvidence({ root: url ? folderOf(url) : local, newName, now })
+  } catch (error) {
+    if (!isFileFault(error)) throw error
+    throw new EvidenceProblem(`The evidence folder cannot be used: ${error.message}`, { cause: error })
+  }
+}
+
+function folderOf(url: URL): string {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    throw new EvidenceProblem(
+      'WAYBILL_EVIDENCE_URL must name a folder of this machine, as in file:///srv/evidence',
+    )
+  }
+}
+
+/** Messages never hold the address: it may carry a secret. */
+export function s3PlaceOf(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Place {
+  const region = url.searchParams.get('region') || DEFAULT_REGION
+  const endpoint = url.searchParams.get('endpoint') || `https://s3.${region}.amazonaws.com`
+  if (!/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
+    throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https address')
+  }
+  if (url.hostname === '')
+    throw new EvidenceProblem('WAYBILL_EVIDENCE_URL must name a bucket, as in s3://bucket')
+  const access_key_id = decodeURIComponent(url.username) || credentials.access_key_id
+  const secret_access_key = decodeURIComponent(url.password) || credentials.secret_access_key
+  if (!access_key_id || !secret_access_key) {
+    throw new EvidenceProblem('An s3:// evidence store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+  }
+  return {
+    endpoint: endpoint.replace(/\/+$/, ''),
+    region,
+    bucket: url.hostname,
+    prefix: decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, ''),
+    access_key_id,
+    secret_access_key,
+  }
+}
+
+function isFileFault(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined
+}

@@ -1,0 +1,120 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeEvidenceStore } from '../../test/evidence-contract.ts'
+import { type S3Server, startS3Server } from '../../test/s3-server.ts'
+import type { EvidenceStore } from './evidence.ts'
+import { openEvidence } from './open.ts'
+
+const ORG = '01980000-0000-7000-8000-000000000000'
+const MIB = 1024 * 1024
+const NO_CREDENTIALS = { access_key_id: undefined, secret_access_key: undefined }
+
+let data_dir: string
+let server: S3Server
+let store: EvidenceStore
+const open = (path: string) => {
+  const address = `s3://my-key:my-secret@${path}?endpoint=${server.endpoint}&region=eu-west-1`
+  return openEvidence(
+    { evidence_url: address, data_dir, s3_credentials: NO_CREDENTIALS },
+    randomUUID,
+    new Date(),
+  )
+}
+beforeEach(async () => {
+  data_dir = mkdtempSync(join(tmpdir(), 'waybill-s3-'))
+  server = await startS3Server('bucket')
+  store = await open('bucket/some/prefix')
+})
+afterEach(async () => {
+  await server.stop()
+  rmSync(data_dir, { recursive: true, force: true })
+})
+
+const sha = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+const staged = () => readdirSync(join(data_dir, 'evidence', 'staging'))
+const keyOf = (org_id: string, sha256: string) => `some/prefix/${org_id}/${sha256.slice(0, 2)}/${sha256}`
+
+describeEvidenceStore('on S3', async () => ({
+  store,
+  staged: async () => staged(),
+  damage: async (org_id, sha256, content) =>
+    void server.objects.set(keyOf(org_id, sha256), { content, modified: new Date() }),
+}))
+
+describe('the evidence store on S3', () => {
+  it('puts small content at once and large content in parts of 8 MiB, below its prefix, signed', async () => {
+    for (const [bytes, steps] of [
+      [8 * MIB, ['put']],
+      [8 * MIB + 1, ['create', 'part', 'part', 'complete', 'head']],
+    ] as const) {
+      server.requests.length = 0
+      const content = randomBytes(bytes)
+      await (await store.stage(ORG, 'a', Readable.from([content]))).keep()
+      expect(server.requests).toEqual(steps)
+      expect(server.objects.get(keyOf(ORG, sha(content)))?.content.equals(content)).toBe(true)
+    }
+    const signatures = [...server.authorizations]
+    expect(signatures.length).toBeGreaterThan(0)
+    for (const signature of signatures) {
+      expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=my-key\/\d{8}\/eu-west-1\/s3\/aws4_request/)
+    }
+  })
+
+  it('works without a prefix', async () => {
+    const bare = await open('bucket')
+    await (await bare.stage(ORG, 'a', Readable.from(['x']))).keep()
+    expect([...server.objects.keys()]).toEqual([
+      keyOf(ORG, sha(Buffer.from('x'))).slice('some/prefix/'.length),
+    ])
+  })
+
+  it('lists page by page, and only what it put there', async () => {
+    for (const text of ['a', 'b', 'c', 'd', 'e'])
+      await (await store.stage(ORG, 'x', Readable.from([text]))).keep()
+    server.objects.set('some/prefix/readme', { content: Buffer.from('x'), modified: new Date() })
+    server.objects.set('other/prefix', { content: Buffer.from('x'), modified: new Date() })
+    let count = 0
+    for await (const _ of store.list()) count += 1
+    expect(count).toBe(5)
+  })
+
+  it.each(['put', 'create', 'part', 'complete'])(
+    'answers 503 when %s fails, keeps nothing, and may be tried again',
+    async step => {
+      const content = randomBytes(step === 'put' ? 10 : 9 * MIB)
+      const evidence = await store.stage(ORG, 'a', Readable.from([content]))
+      server.failWith = asked => (asked === step ? 500 : undefined)
+      await expect(evidence.keep()).rejects.toMatchObject({ status: 503 })
+      expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
+      server.failWith = () => undefined
+      await evidence.keep()
+      expect(server.objects.size).toBe(1)
+      expect(staged()).toEqual([])
+    },
+  )
+
+  it('does not take a completion for a success when the object is not there', async () => {
+    const evidence = await store.stage(ORG, 'a', Readable.from([randomBytes(9 * MIB)]))
+    // As S3 itself does: status 200, and the error in the body.
+    server.failWith = step => (step === 'complete' ? 200 : undefined)
+    await expect(evidence.keep()).rejects.toMatchObject({ status: 503 })
+    await evidence.discard()
+    expect(staged()).toEqual([])
+  })
+
+  it.each([
+    ['refuses', () => void Object.assign(server, { failWith: () => 403 })],
+    ['is away', () => server.stop()],
+  ])('answers 503 when the service %s, never that there is no such evidence', async (_, breakIt) => {
+    await breakIt()
+    await expect(store.open(ORG, 'a'.repeat(64))).rejects.toMatchObject({ status: 503 })
+    const reading = async () => {
+      for await (const _ of store.list());
+    }
+    await expect(reading()).rejects.toMatchObject({ status: 503 })
+  })
+})

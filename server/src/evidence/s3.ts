@@ -1,0 +1,157 @@
+// The evidence store on an S3-compatible service, path style: `<prefix>/<org_id>/<aa>/<sha256>`. Content is staged on
+// the local disk, so that nothing is sent before it is complete and hashed, and goes out in parts of bounded size.
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { S3mini, S3ServiceError } from 's3mini'
+import { AppError } from '../lib/errors.ts'
+import { addressOf, pathOf } from './address.ts'
+import type { EvidenceStore, KeptEvidence } from './evidence.ts'
+import { stagedEvidence } from './staged-evidence.ts'
+import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
+import { verified } from './verified.ts'
+
+const PART_BYTES = 8 * 1024 * 1024
+const REQUEST_TIMEOUT_MS = 30_000
+const KEYS_PER_PAGE = 1000
+const RETRY_AFTER_SECONDS = '5'
+
+export interface S3Place {
+  endpoint: string
+  region: string
+  bucket: string
+  /** Without slashes around it; may be empty. */
+  prefix: string
+  access_key_id: string
+  secret_access_key: string
+}
+
+export async function openS3Evidence(
+  place: S3Place,
+  staging_options: StagingOptions,
+): Promise<EvidenceStore> {
+  const staging = await openStaging(staging_options)
+  const settings = {
+    accessKeyId: place.access_key_id,
+    secretAccessKey: place.secret_access_key,
+    endpoint: `${place.endpoint}/${place.bucket}`,
+    region: place.region,
+  }
+  const s3 = new S3mini({ ...settings, requestAbortTimeout: REQUEST_TIMEOUT_MS })
+  // The library's time-out covers the body too, and a slow reader may take its time over it.
+  const reader = new S3mini(settings)
+  const below = place.prefix === '' ? '' : `${place.prefix}/`
+  const keyOf = (org_id: string, sha256: string) => below + pathOf({ org_id, sha256 })
+  return {
+    stage: async (org_id, name, content) => {
+      const staged = await staging.write(content)
+      return stagedEvidence(name, staged, async file => {
+        await asked(() => upload(s3, keyOf(org_id, file.sha256), file))
+        await rm(file.path, { force: true })
+      })
+    },
+    open: async (org_id, sha256) => asked(() => openObject(reader, keyOf(org_id, sha256), sha256)),
+    list: () => listObjects(s3, below),
+    remove: async (org_id, sha256, kept_before) =>
+      asked(() => removeObject(s3, keyOf(org_id, sha256), kept_before)),
+  }
+}
+
+/** A service that is away or refuses is told apart from a bug of ours; the log has the cause. */
+async function asked<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question()
+  } catch (error) {
+    const unavailable = new AppError(
+      503,
+      'The evidence store does not answer at the moment; try again',
+      undefined,
+      {
+        'retry-after': RETRY_AFTER_SECONDS,
+      },
+    )
+    unavailable.cause = error
+    throw unavailable
+  }
+}
+
+/** Also when the object is there already: its new time of keeping holds the sweep off until a row names it. */
+async function upload(s3: S3mini, key: string, { path, bytes }: StagedFile): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    if (bytes <= PART_BYTES) await s3.putObject(key, await readPart(file, 0, bytes))
+    else await uploadInParts(s3, key, file, bytes)
+  } finally {
+    await file.close()
+  }
+}
+
+async function uploadInParts(s3: S3mini, key: string, file: FileHandle, bytes: number): Promise<void> {
+  const upload_id = await s3.getMultipartUploadId(key)
+  try {
+    const parts: { partNumber: number; etag: string }[] = []
+    for (let from = 0; from < bytes; from += PART_BYTES) {
+      const part = await readPart(file, from, Math.min(PART_BYTES, bytes - from))
+      parts.push(await s3.uploadPart(key, upload_id, part, parts.length + 1))
+    }
+    await s3.completeMultipartUpload(key, upload_id, parts)
+    // S3 may answer the completion with 200 and an error inside, which the client library lets pass.
+    const stored_bytes = await s3.getContentLength(key)
+    if (stored_bytes !== bytes) throw new Error(`${key} has ${stored_bytes} bytes instead of ${bytes}`)
+  } catch (error) {
+    // The first error is the one to report; parts that stay behind are for the bucket's own life-cycle rule.
+    await s3.abortMultipartUpload(key, upload_id).catch(() => undefined)
+    throw error
+  }
+}
+
+async function readPart(file: FileHandle, from: number, bytes: number): Promise<Buffer> {
+  const part = Buffer.alloc(bytes)
+  let filled = 0
+  while (filled < bytes) {
+    const { bytesRead } = await file.read(part, filled, bytes - filled, from + filled)
+    if (bytesRead === 0) throw new Error('a staged file became shorter')
+    filled += bytesRead
+  }
+  return part
+}
+
+async function openObject(
+  s3: S3mini,
+  key: string,
+  sha256: string,
+): Promise<{ bytes: number; content: Readable } | undefined> {
+  const answer = await s3.getObjectResponse(key)
+  if (!answer) return undefined
+  const bytes = Number(answer.headers.get('content-length') ?? 0)
+  const body = answer.body as ReadableStream<Uint8Array> | null
+  return { bytes, content: verified(body ? Readable.fromWeb(body) : Readable.from([]), sha256) }
+}
+
+async function* listObjects(s3: S3mini, below: string): AsyncGenerator<KeptEvidence> {
+  let token: string | undefined
+  do {
+    const page = await asked(() => s3.listObjectsPaged('/', below, KEYS_PER_PAGE, token))
+    if (!page) throw new AppError(503, 'The bucket of the evidence store does not exist')
+    for (const { Key, Size, LastModified } of page.objects ?? []) {
+      const address = Key.startsWith(below) ? addressOf(Key.slice(below.length)) : undefined
+      if (address) yield { ...address, bytes: Number(Size), kept_at: new Date(LastModified) }
+    }
+    token = page.nextContinuationToken
+  } while (token !== undefined)
+}
+
+async function removeObject(s3: S3mini, key: string, kept_before: Date | undefined): Promise<boolean> {
+  if (kept_before) {
+    const page = await s3.listObjectsPaged('/', key, 1)
+    const [found] = page?.objects ?? []
+    if (!found) return true
+    if (new Date(found.LastModified) >= kept_before) return false
+  }
+  try {
+    await s3.deleteObject(key)
+  } catch (error) {
+    if (!(error instanceof S3ServiceError && error.status === 404)) throw error
+  }
+  return true
+}

@@ -1,0 +1,71 @@
+// Files on their way in, below `<root>/staging`: written and hashed while they arrive, never whole in memory, under
+// random names. What a process that died left here is removed a day later.
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { hasCode } from './file-errors.ts'
+
+const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000
+
+export interface StagedFile {
+  path: string
+  sha256: string
+  bytes: number
+}
+
+export interface Staging {
+  write(content: Readable): Promise<StagedFile>
+}
+
+export interface StagingOptions {
+  root: string
+  /** A name nobody can guess, safe as a file name. */
+  newName: () => string
+  now: Date
+}
+
+export async function openStaging({ root, newName, now }: StagingOptions): Promise<Staging> {
+  const folder = join(root, 'staging')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeLeftOvers(folder, now)
+  return { write: content => writeStaged(join(folder, newName()), content) }
+}
+
+async function writeStaged(path: string, content: Readable): Promise<StagedFile> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      for await (const chunk of content) {
+        const part: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+        hash.update(part)
+        bytes += part.length
+        await file.writeFile(part)
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    // Without this, a file that could not be opened would leave its sender waiting for a reader.
+    content.destroy()
+    await rm(path, { force: true })
+    throw error
+  }
+  return { path, sha256: hash.digest('hex'), bytes }
+}
+
+async function removeLeftOvers(folder: string, now: Date): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    try {
+      const { mtime } = await stat(path)
+      if (now.getTime() - mtime.getTime() > LEFT_OVER_AFTER_MS) await rm(path, { force: true })
+    } catch (error) {
+      // Another process that shares the folder was faster.
+      if (!hasCode(error, 'ENOENT')) throw error
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The page a person opens first in an audit package: facts and tables as plain HTML that needs nothing else. All of it
+// is text from senders, so everything is escaped, nothing runs, and only web addresses become links.
+
+export type SummaryValue = string | { text: string; href: string }
+
+export interface SummaryTable {
+  caption: string
+  columns: readonly string[]
+  rows: readonly (readonly SummaryValue[])[]
+}
+
+export interface Summary {
+  title: string
+  facts: readonly (readonly [label: string, value: SummaryValue])[]
+  tables: readonly SummaryTable[]
+}
+
+const STYLE = `
+  body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+  table { border-collapse: collapse; margin: 2rem 0; width: 100%; }
+  caption { font-weight: bold; text-align: left; }
+  th, td { border-bottom: 1px solid #bbb; overflow-wrap: anywhere; padding: .3rem .6rem .3rem 0; }
+  th, td { text-align: left; vertical-align: top; }
+  th[scope=row] { width: 14rem; }`
+
+export function summaryPage({ title, facts, tables }: Summary): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${STYLE}
+</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+${factTable(facts)}${tables.map(tableOf).join('')}</main>
+</body>
+</html>
+`
+}
+
+function factTable(facts: Summary['facts']): string {
+  if (facts.length === 0) return ''
+  const rows = facts.map(
+    ([label, value]) => `<tr><th scope="row">${escaped(label)}</th><td>${cellOf(value)}</td></tr>\n`,
+  )
+  return `<table>\n${rows.join('')}</table>\n`
+}
+
+function tableOf({ caption, columns, rows }: SummaryTable): string {
+  const head = columns.map(column => `<th scope="col">${escaped(column)}</th>`).join('')
+  const body = rows.map(row => `<tr>${row.map(value => `<td>${cellOf(value)}</td>`).join('')}</tr>\n`)
+  const empty = `<tr><td colspan="${columns.length}">none</td></tr>\n`
+  return `<table>
+<caption>${escaped(caption)}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${body.join('') || empty}</tbody>
+</table>
+`
+}
+
+function cellOf(value: SummaryValue): string {
+  if (typeof value === 'string') return escaped(value)
+  const text = escaped(value.text)
+  if (!isWebAddress(value.href)) return text
+  return `<a href="${escaped(value.href)}" rel="noopener noreferrer">${text}</a>`
+}
+
+/** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
+function isWebAddress(href: string): boolean {
+  return /^https?:\/\//i.test(href) && URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? character)
+}

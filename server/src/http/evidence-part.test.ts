@@ -1,0 +1,223 @@
+// Evidence parts of forms, through a server with an operation of its own: what is staged, kept, refused and forgotten.
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Client, file, makeClient, type TestApp, testApp } from '../../test/harness.ts'
+import { type Deps, operation } from '../api/operation.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
+import { badRequest } from '../lib/errors.ts'
+import { makeLog } from '../lib/log.ts'
+import { makeAuthenticator } from './authenticate.ts'
+import { makeRateLimiter } from './rate-limit.ts'
+import { makeServer } from './server.ts'
+
+const MIB = 1024 * 1024
+const PATH = '/reports/acme'
+
+const report = operation(
+  {
+    id: 'report',
+    method: 'POST',
+    path: '/reports/{org}',
+    tag: 'Test',
+    summary: 'Take a report',
+    access: 'member',
+    audit: 'none: reads',
+    params: Type.Object({ org: Type.String() }),
+    body: Type.Object({ outcome: Type.String() }, { additionalProperties: false }),
+    form: { json_part: 'data_json', file_parts: ['small'], evidence_part: 'evidence' },
+    returns: Type.Unknown(),
+    fails: [400, 403, 413],
+  },
+  async ({ body, files, attachment }) => {
+    const { outcome } = body
+    if (outcome === 'refuse') throw badRequest('refused by the handler')
+    if (outcome === 'fall') throw new TypeError('a bug')
+    if (outcome === 'keep') await attachment?.keep()
+    const { sha256, bytes, name } = attachment ?? {}
+    return { sha256, bytes, name, small: files.small?.toString() }
+  },
+)
+
+let app: TestApp
+let server: FastifyInstance
+let client: Client
+let port: number
+/** Every call of `stage`, so that a test can tell what was refused before the file. */
+let stagings = 0
+let stage_fault: Error | undefined
+
+beforeAll(async () => {
+  app = await testApp()
+  const evidence: EvidenceStore = {
+    ...app.evidence,
+    stage: (...args) => {
+      stagings += 1
+      return stage_fault ? Promise.reject(stage_fault) : app.evidence.stage(...args)
+    },
+  }
+  const deps = { db: app.db, evidence, base_url: 'http://waybill.test' } as unknown as Deps
+  const gate = {
+    authenticator: makeAuthenticator(app.db, app.clock, () => undefined),
+    limiter: makeRateLimiter(undefined),
+    clock: app.clock,
+  }
+  let requests = 0
+  const newRequestId = () => `request-${requests++}`
+  server = await makeServer({ operations: [report], deps, gate, logger: makeLog('silent'), newRequestId })
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const address = server.server.address()
+  port = typeof address === 'object' && address !== null ? address.port : 0
+  client = makeClient(server, app.member.key)
+})
+afterAll(async () => {
+  await server.close()
+  await app.stop()
+})
+beforeEach(() => {
+  stagings = 0
+  stage_fault = undefined
+})
+
+const staged = () => readdirSync(join(app.evidence_dir, 'staging'))
+const kept = async () => {
+  const found: string[] = []
+  for await (const { sha256 } of app.evidence.list()) found.push(sha256)
+  return found
+}
+const json = (outcome: string) => JSON.stringify({ outcome })
+const sha = (text: string) => createHash('sha256').update(text).digest('hex')
+
+describe('an evidence part', () => {
+  it('reaches the handler staged, and is forgotten unless the handler keeps it', async () => {
+    const parts = (outcome: string) => ({
+      data_json: json(outcome),
+      evidence: file('junit'),
+      small: file('s'),
+    })
+    const left = await client.form('POST', PATH, parts('leave'))
+    expect(left.body).toEqual({ sha256: sha('junit'), bytes: 5, name: 'evidence.bin', small: 's' })
+    expect([staged(), await kept()]).toEqual([[], []])
+    expect((await client.form('POST', PATH, parts('keep'))).status).toBe(200)
+    expect([staged(), await kept()]).toEqual([[], [sha('junit')]])
+  })
+
+  it('may come before the JSON part, alone be absent, and has a limit of 10 MiB', async () => {
+    const first = await client.form('POST', PATH, { evidence: file('first'), data_json: json('leave') })
+    expect(first.body.sha256).toBe(sha('first'))
+    expect((await client.form('POST', PATH, { data_json: json('leave') })).body).toEqual({})
+    const whole = 'x'.repeat(10 * MIB)
+    const { status, body } = await client.form('POST', PATH, {
+      data_json: json('leave'),
+      evidence: file(whole),
+    })
+    expect([status, body.bytes, body.sha256]).toEqual([200, 10 * MIB, sha(whole)])
+    expect(staged()).toEqual([])
+  })
+
+  it.each([
+    ['a path', '../../etc/passwd', 'passwd'],
+    ['control characters', 'a\u0001b\u007f.txt', 'a_b_.txt'],
+    ['letters of any script', 'Prüfbericht 試験.pdf', 'Prüfbericht 試験.pdf'],
+    ['nothing', '', 'evidence'],
+    ['very much', 'n'.repeat(1000), 'n'.repeat(255)],
+  ])('is called what the sender called it, as harmless text: %s', async (_, filename, expected) => {
+    const { body } = await raw(part('data_json', json('leave')) + part('evidence', 'x', filename) + END)
+    expect(body.name).toBe(expected)
+  })
+})
+
+describe('nothing stays behind', () => {
+  const evidence = file('evidence')
+  it.each([
+    ['the handler refuses', 400, { data_json: json('refuse'), evidence }],
+    ['the handler falls', 500, { data_json: json('fall'), evidence }],
+    ['a part follows that nobody asked for', 400, { data_json: json('keep'), evidence, other: 'x' }],
+    ['the JSON part follows and is invalid', 400, { evidence, data_json: '{"outcome":1}' }],
+    ['the JSON part never comes', 400, { evidence }],
+    ['it is one byte too long', 413, { data_json: json('keep'), evidence: file('x'.repeat(10 * MIB + 1)) }],
+  ])('when %s', async (_, status, parts) => {
+    const before = await kept()
+    expect((await client.form('POST', PATH, parts)).status).toBe(status)
+    expect([staged(), await kept()]).toEqual([[], before])
+  })
+
+  it.each([
+    ['the body is cut', ''],
+    ['the part comes twice', `${part('evidence', 'y', 'y')}--B--\r\n`],
+  ])('when %s', async (_, rest) => {
+    const { status } = await raw(part('data_json', json('keep')) + part('evidence', 'x', 'x') + rest)
+    expect(status).toBe(400)
+    expect(staged()).toEqual([])
+  })
+
+  it('when the sender goes away in the middle', async () => {
+    const request = post()
+    request.on('error', () => undefined)
+    const body = part('data_json', json('keep')) + part('evidence', 'x'.repeat(MIB), 'x')
+    await new Promise(resolve => request.write(body.slice(0, -1000), resolve))
+    await until(() => staged().length === 1)
+    request.destroy()
+    await until(() => staged().length === 0)
+  })
+
+  it('and a fault of the store is a fault of ours', async () => {
+    stage_fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    const { status, body } = await client.form('POST', PATH, { data_json: json('keep'), evidence })
+    expect([status, body]).toEqual([500, { message: 'Internal server error' }])
+  })
+})
+
+describe('a form that is refused early', () => {
+  it('is refused by its JSON part before the file behind it is read', async () => {
+    const { status, body } = await client.form('POST', PATH, {
+      data_json: '{"outcome":1}',
+      evidence: file('x'.repeat(3 * MIB)),
+    })
+    expect([status, stagings]).toEqual([400, 0])
+    expect(Object.keys(body.errors)).toEqual(['data_json.outcome'])
+  })
+
+  it.each([
+    ['an invalid JSON part', part('data_json', '{"outcome":1}'), 400],
+    ['an unknown part', part('data_json', json('keep')) + part('other', 'x', 'x'), 400],
+    ['a part beyond the limit', part('data_json', json('keep')), 413],
+  ])('answers a sender that still writes: %s', async (_, start, status) => {
+    const answer = new Promise<number>((resolve, reject) => {
+      const request = post(response => resolve(response.statusCode ?? 0))
+      request.on('error', reject)
+      request.write(start + part('evidence', '', 'x').slice(0, -2))
+      for (let i = 0; i < 20; i++) request.write(Buffer.alloc(MIB))
+      request.end(`\r\n${END}`)
+    })
+    expect(await answer).toBe(status)
+    expect(staged()).toEqual([])
+  })
+})
+
+const END = '--B--\r\n'
+function part(name: string, value: string, filename?: string): string {
+  const file_name = filename === undefined ? '' : `; filename="${filename}"`
+  return `--B\r\nContent-Disposition: form-data; name="${name}"${file_name}\r\n\r\n${value}\r\n`
+}
+const FORM_TYPE = 'multipart/form-data; boundary=B'
+const raw = (body: string) => client.call('POST', PATH, body, { 'content-type': FORM_TYPE })
+
+function post(onResponse?: (response: http.IncomingMessage) => void): http.ClientRequest {
+  const headers = { authorization: `Bearer ${client.key}`, 'content-type': FORM_TYPE }
+  return http.request({ port, method: 'POST', path: `/api/v2${PATH}`, headers }, response => {
+    response.resume()
+    onResponse?.(response)
+  })
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited_ms = 0; !condition(); waited_ms += 10) {
+    if (waited_ms > 10_000) throw new Error(`waited 10 s for: ${condition}`)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type JqEngine, makeJqEngine } from './engine.ts'
+
+const engine: JqEngine = makeJqEngine()
+afterAll(() => engine.close())
+
+const runOne = async (program: string, input: unknown = { a: 1 }) => (await engine.run([program], input))[0]
+const failure = (reason: string | RegExp) => ({ ok: false, reason: expect.stringMatching(reason) })
+
+describe('run', () => {
+  it.each([
+    ['.a == 1', [true]],
+    ['.a, .b', [1, null]],
+    ['[.a, "x"] | join("-")', ['1-x']],
+    ['limit(1; true, error)', [true]],
+    ['[limit(3; repeat(1))]', [[1, 1, 1]]],
+    ['try error("x") catch .', ['x']],
+    ['"line\\nline"', ['line\nline']],
+    ['true | debug', [true]],
+    ['trim?', null],
+  ])('%s', async (program, values) => {
+    expect(await runOne(program)).toEqual(
+      values === null ? { ok: false, reason: 'yields nothing' } : { ok: true, values },
+    )
+  })
+
+  it('answers every program in order, whatever the others do', async () => {
+    const outcomes = await engine.run(['.a', 'error("no")', '-n', '.[', 'empty', 'true'], { a: 1 })
+    expect(outcomes).toEqual([
+      { ok: true, values: [1] },
+      { ok: false, reason: 'fails: no' },
+      { ok: false, reason: "begins with '-'; put it in parentheses" },
+      failure(/^does not compile: syntax error, .* at line 1, column 2$/),
+      { ok: false, reason: 'yields nothing' },
+      { ok: true, values: [true] },
+    ])
+    expect(await engine.run([], { a: 1 })).toEqual([])
+  })
+
+  it('takes any JSON as input', async () => {
+    for (const input of [null, true, 0, 'text', [1, [2]], { 'a b': { c: [] } }, 'ünï ☃ 𝄞']) {
+      expect(await runOne('.', input)).toEqual({ ok: true, values: [input] })
+    }
+  })
+
+  it('counts an error after a first value as a failure', async () => {
+    expect(await runOne('true, error("late")')).toEqual({ ok: false, reason: 'fails: late' })
+    expect(await runOne('true, ("late" | halt_error)')).toEqual(failure(/^fails: late/))
+  })
+
+  it('starts each program anew', async () => {
+    expect(await engine.run(['.a |= 5 | .a', '.a', 'halt', '.a'], { a: 1 })).toEqual([
+      { ok: true, values: [5] },
+      { ok: true, values: [1] },
+      { ok: false, reason: 'yields nothing' },
+      { ok: true, values: [1] },
+    ])
+  })
+
+  it('refuses an input above 1 MiB', async () => {
+    expect(await runOne('true', 'x'.repeat(1024 * 1024))).toEqual(failure('1 MiB'))
+    expect(await runOne('length', 'x'.repeat(1024 * 1024 - 2))).toEqual({ ok: true, values: [1048574] })
+  })
+})
+
+describe('a program that wants out', () => {
+  it.each(['env', '$ENV', '[env, $ENV] | add'])('sees no environment: %s', async program => {
+    expect(await runOne(program)).toEqual({ ok: true, values: [{}] })
+  })
+
+  it.each(['$ENV.PATH', 'env.HOME', '$ENV["WAYBILL_SECRET_KEY"]'])('sees no variable: %s', async program => {
+    expect(await runOne(program)).toEqual({ ok: true, values: [null] })
+  })
+
+  it('knows no file but its input', async () => {
+    expect(await runOne('input_filename')).toEqual({ ok: true, values: ['/dev/stdin'] })
+    expect(await runOne('[inputs]')).toEqual({ ok: true, values: [[]] })
+    expect(await runOne('input')).toEqual(failure(/^fails/))
+  })
+
+  it.each([
+    'import "a" as a; true',
+    'include "a"; true',
+    'import "/etc/passwd" as $d; true',
+    'import "passwd" as $d {"search": "/etc"}; true',
+    'include "jq" {"search": "~/"}; true',
+  ])('has no modules: %s', async program => {
+    expect(await runOne(program)).toEqual(failure(/^does not compile: module not found/))
+    expect(await engine.compileProblem(program)).toMatch(/^module not found/)
+  })
+
+  it.each(['-n', '--version', '--arg', '-L/', '-f/etc/passwd', '-1', '--'])(
+    'is no option: %s',
+    async program => {
+      expect(await runOne(program)).toEqual(failure(/^begins with '-'/))
+      expect(await engine.compileProblem(program)).toMatch(/^begins with '-'/)
+    },
+  )
+
+  it('is not cut at a NUL', async () => {
+    expect(await runOne('true\0 | false')).toEqual(failure('NUL'))
+  })
+
+  it('is not longer than 16 KiB', async () => {
+    expect(await runOne(`true #${'x'.repeat(16 * 1024)}`)).toEqual(failure('16 KiB'))
+    expect(await runOne(`true #${'x'.repeat(16_000)}`)).toEqual({ ok: true, values: [true] })
+  })
+})
+
+describe('a program that runs away', () => {
+  it.each([
+    ['def f: f; f', /^takes longer than 1 s$/],
+    ['last(range(1e12))', /^takes longer than 1 s$/],
+    ['("a" * 40 + "b") | test("^(a+)+$")', /^takes longer than 1 s$/],
+    ['range(1e9)', /^(takes longer than 1 s|yields more than 64 KiB)$/],
+    ['[range(1e9)]', /^(needs more than 128 MiB of memory|takes longer than 1 s)$/],
+    ['"x" * 1e9', /^needs more memory than it may have$/],
+    ['"x" * 2e8 | length', /^needs more than 128 MiB of memory$/],
+    ['def f: [f]; f', /^(needs more than 128 MiB of memory|takes longer than 1 s)$/],
+    ['"x" * 70000', /^yields more than 64 KiB$/],
+    ['reduce range(9000) as $i (1; [.])', /^nests too deeply$|^needs more memory|^fails/],
+  ])('is stopped, and the next one runs: %s', async (program, reason) => {
+    const [bad, after] = await engine.run([program, 'true'], {})
+    expect(bad).toEqual(failure(reason))
+    expect(after).toEqual({ ok: false, reason: 'was not run, because one before it had to be stopped' })
+    expect(await runOne('true')).toEqual({ ok: true, values: [true] })
+  })
+
+  it('holds up neither another evaluation nor the event loop', async () => {
+    await Promise.all([runOne('true'), runOne('true')])
+    const runaway = runOne('def f: f; f')
+    let longest_ms = 0
+    let last = performance.now()
+    const beat = setInterval(() => {
+      const now = performance.now()
+      longest_ms = Math.max(longest_ms, now - last)
+      last = now
+    }, 5)
+    await sleep(50)
+    let others = 0
+    while (others < 5) {
+      expect(await runOne('true')).toEqual({ ok: true, values: [true] })
+      others += 1
+    }
+    const isStillRunning = Symbol('still running')
+    expect(await Promise.race([runaway, Promise.resolve(isStillRunning)])).toBe(isStillRunning)
+    expect(await runaway).toEqual(failure('longer than 1 s'))
+    clearInterval(beat)
+    expect(longest_ms).toBeLessThan(500)
+  })
+
+  it('leaves those who wait their turn', async () => {
+    const runaways = [runOne('def f: f; f'), runOne('def f: f; f'), runOne('def f: f; f')]
+    const waiting = Array.from({ length: 10 }, () => runOne('true'))
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ ok: true, values: [true] })))
+    for (const one of await Promise.all(runaways)) expect(one).toEqual(failure('longer than 1 s'))
+  })
+
+  it('and a crowd that is too large is sent away, to come again', async () => {
+    const crowd = await Promise.allSettled(Array.from({ length: 80 }, () => runOne('true')))
+    const refused = crowd.filter(one => one.status === 'rejected')
+    expect(refused).toHaveLength(80 - 66)
+    for (const one of refused) expect(one.reason).toMatchObject({ status: 429 })
+  })
+})
+
+describe('compileProblem', () => {
+  it.each(['true', '.a | test("x")', 'def f: f; f', '# only a comment\ntrue'])('takes %s', async program => {
+    expect(await engine.compileProblem(program)).toBeUndefined()
+  })
+
+  it.each([
+    ['.[', 'syntax error, unexpected end of file at line 1, column 2'],
+    ['nothing', 'nothing/0 is not defined at line 1, column 1'],
+    ['$x', '$x is not defined at line 1, column 1'],
+    ['', 'Top-level program not given (try ".")'],
+  ])('says what is wrong with %j', async (program, problem) => {
+    expect(await engine.compileProblem(program)).toBe(problem)
+  })
+
+  it('does not run the program', async () => {
+    expect(await engine.compileProblem('error("ran")')).toBeUndefined()
+    expect(await engine.compileProblems(['halt_error', '.[', 'last(range(1e12))'])).toEqual([
+      undefined,
+      expect.stringMatching(/^syntax error/),
+      undefined,
+    ])
+  })
+})
+
+describe('idle', () => {
+  it('starts no thread until there is work', async () => {
+    const idle = makeJqEngine()
+    const handles = () => process.getActiveResourcesInfo().filter(name => name.includes('Worker')).length
+    const before = handles()
+    expect(await idle.run([], null)).toEqual([])
+    expect(handles()).toBe(before)
+    await idle.close()
+  })
+})

@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type JqEngine, makeJqEngine } from './engine.ts'
+
+const engine: JqEngine = makeJqEngine()
+afterAll(() => engine.close())
+
+describe('schemaProblem', () => {
+  it.each<[string, unknown]>([
+    ['an empty schema', {}],
+    [
+      'a schema that names no dialect',
+      { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } },
+    ],
+    ['2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{}] }],
+    ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
+    ['draft 7', { $schema: 'http://json-schema.org/draft-07/schema#', definitions: {} }],
+    ['draft 6', { $schema: 'http://json-schema.org/draft-06/schema#' }],
+    ['keywords of others', { 'x-owner': 'team', deprecated: true }],
+    ['a pattern of linear time', { pattern: '^(a+)+$' }],
+    ['a format, which is a remark', { format: 'made-up' }],
+  ])('takes %s', async (_, schema) => {
+    expect(await engine.schemaProblem(schema)).toBeUndefined()
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['a made-up type', { type: 'nothing' }, /^schema is invalid: data\/type must be equal to one of/],
+    ['a number', 5, /object or boolean/],
+    ['a reference into the net', { $ref: 'https://example.com/x.json' }, /can't resolve reference https/],
+    ['a reference to nowhere', { $ref: '#/$defs/none' }, /can't resolve reference/],
+    ['a dialect nobody knows', { $schema: 'http://json-schema.org/draft-04/schema#' }, /no schema with key/],
+    ['a pattern with look-ahead', { pattern: '(?=a)b' }, /invalid or unsupported Perl syntax/],
+    ['a broken pattern', { patternProperties: { '(': {} } }, /missing closing/],
+    ['the id of the meta-schema', { $id: 'https://json-schema.org/draft/2020-12/schema' }, /already exists/],
+    ['a promise', { $async: true }, /async is not supported/],
+    ['more than 256 KiB', { description: 'x'.repeat(256 * 1024) }, /longer than 256 KiB/],
+    ['more than 64 levels', nested(65), /deeper than 64 levels/],
+  ])('refuses %s', async (_, schema, problem) => {
+    expect(await engine.schemaProblem(schema)).toMatch(problem)
+  })
+})
+
+function nested(levels: number): unknown {
+  return levels === 0 ? {} : { not: nested(levels - 1) }
+}
+
+describe('schemaErrors', () => {
+  const person = {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', pattern: '^[a-z]+$' },
+      age: { type: 'integer', minimum: 0 },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    additionalProperties: false,
+  }
+
+  it('answers nothing for data that fits', async () => {
+    expect(await engine.schemaErrors(person, { name: 'ada', age: 36, tags: ['x'] })).toBeUndefined()
+  })
+
+  it('names every field and what is wrong with it', async () => {
+    const data = { age: -1, tags: ['x', 5], extra: { deep: true }, __proto__: null }
+    expect(await engine.schemaErrors(person, data)).toEqual({
+      name: 'Field required [input: None]',
+      age: 'Input should be greater than or equal to 0 [input: -1]',
+      'tags[1]': 'Input should be a valid string [input: 5]',
+      extra: 'Extra inputs are not permitted [input: {"deep":true}]',
+    })
+    expect(await engine.schemaErrors(person, { name: 'Ada' })).toEqual({
+      name: "String should match pattern '^[a-z]+$' [input: Ada]",
+    })
+  })
+
+  it('speaks of the data as a whole where no field is to blame', async () => {
+    expect(await engine.schemaErrors(person, [])).toEqual({
+      '': 'Input should be a valid dictionary [input: []]',
+    })
+    const both = { oneOf: [{ type: 'string' }, { minLength: 1 }] }
+    expect(await engine.schemaErrors(both, 'x')).toEqual({
+      '': 'Input must match exactly one schema in oneOf [input: x]',
+    })
+    expect(await engine.schemaErrors(false, 'x')).toEqual({ '': 'Input boolean schema is false [input: x]' })
+  })
+
+  it('keeps two patterns apart', async () => {
+    const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } }
+    expect(await engine.schemaErrors(schema, { a: 'a', b: 'b' })).toBeUndefined()
+    expect(Object.keys((await engine.schemaErrors(schema, { a: 'b', b: 'b' })) ?? {})).toEqual(['a'])
+  })
+
+  it('keeps two schemas apart: no reference leads from one to the other', async () => {
+    const theirs = {
+      $id: 'https://example.com/theirs',
+      $defs: { s: { $id: 'https://example.com/s', type: 'string' } },
+    }
+    expect(await engine.schemaErrors(theirs, 1)).toBeUndefined()
+    expect(await engine.schemaProblem({ $ref: 'https://example.com/s' })).toMatch(/can't resolve/)
+    const same_id = { $id: 'https://example.com/theirs', type: 'string' }
+    expect(await engine.schemaErrors(same_id, 1)).toEqual({ '': 'Input should be a valid string [input: 1]' })
+  })
+
+  it('needs linear time for a pattern made to explode', async () => {
+    const began = performance.now()
+    const errors = await engine.schemaErrors({ pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}b`)
+    expect(errors).toHaveProperty([''])
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+
+  it('is stopped after a second, and then goes on', async () => {
+    const pairs = Array.from({ length: 60_000 }, (_, i) => ({ i }))
+    expect(await engine.schemaErrors({ uniqueItems: true }, pairs)).toEqual({
+      '': 'Checking the data against the schema takes longer than 1 s',
+    })
+    expect(await engine.schemaErrors({ type: 'string' }, 'x')).toBeUndefined()
+  })
+
+  it('survives a schema that refers to itself without end', async () => {
+    expect(await engine.schemaErrors({ $ref: '#' }, 1)).toEqual({
+      '': 'Input cannot be checked: the schema refers to itself without end [input: None]',
+    })
+  })
+
+  it('tells the first hundred of many errors', async () => {
+    const errors = await engine.schemaErrors({ items: { type: 'string' } }, Array(5000).fill(1))
+    expect(Object.keys(errors ?? {})).toHaveLength(100)
+  })
+
+  it('says little of data that is large', async () => {
+    const errors = await engine.schemaErrors({ enum: ['a'] }, 'x'.repeat(500_000))
+    expect(errors?.['']).toHaveLength("Input should be 'a' [input: …]".length + 100)
+  })
+
+  it('refuses data above 1 MiB', async () => {
+    expect(await engine.schemaErrors({}, 'x'.repeat(1024 * 1024))).toEqual({ '': 'The data exceeds 1 MiB' })
+  })
+})

@@ -1,0 +1,253 @@
+// The story of a monorepo through the front door: three artifacts, evidence that comes early, late and again, one
+// override. And at any moment the stored states are what the rules of the domain say of the stored evidence.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../src/admin/check.ts'
+import { type Client, file, type TestApp, testApp } from './harness.ts'
+
+const SHA = '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'
+const OTHER_SHA = '0000000000000000000000000000000000000001'
+const print = (digit: string) => digit.repeat(64)
+
+const TEMPLATE = `version: 1
+trail:
+  attestations:
+    - name: review
+      type: pull_request
+  artifacts:
+    - name: api
+      attestations:
+        - name: tests
+          type: junit
+        - name: scan
+          type: '*'
+    - name: web
+      attestations:
+        - name: tests
+          type: junit
+`
+
+let app: TestApp
+let member: Client
+beforeAll(async () => {
+  app = await testApp()
+  member = app.member
+  await member.form('PUT', '/flows/acme/template_file', {
+    data_json: JSON.stringify({ name: 'mono', description: '' }),
+    template_file: file(TEMPLATE),
+  })
+})
+afterAll(() => app.stop())
+
+const artifact = (
+  trail_name: string,
+  template_reference_name: string,
+  fingerprint: string,
+  git_commit = SHA,
+) =>
+  member.post('/artifacts/acme/mono', {
+    fingerprint,
+    filename: `${template_reference_name}:1`,
+    git_commit,
+    build_url: 'https://ci.example.com/1',
+    commit_url: 'https://git.example.com/1',
+    trail_name,
+    template_reference_name,
+  })
+
+const attest = (trail: string, kind: string, body: Record<string, unknown>) =>
+  member.post(`/attestations/acme/mono/trail/${trail}/${kind}`, body)
+
+const suites = (failures: number) => [{ name: 's', failures, errors: 0, skipped: 0, total: 3, duration: 1 }]
+const commit = { git_commit_info: { sha1: SHA, branch: 'main' } }
+
+async function stateOf(trail: string) {
+  const { body } = await app.reader.get(`/trails/acme/mono/${trail}`)
+  return body.compliance_status
+}
+
+async function expectSound(): Promise<void> {
+  const checks = await checkIntegrity(app.owner)
+  expect(checks.filter(check => !check.ok)).toEqual([])
+}
+
+describe('a trail of a monorepo', () => {
+  it('is complete once everything is there, in whatever order it came', async () => {
+    await member.put('/trails/acme/mono', { name: 'story' })
+    // Early: for an artifact that is not built yet.
+    const early = {
+      attestation_name: 'tests',
+      target_artifacts: ['api'],
+      ...commit,
+      junit_results: suites(0),
+    }
+    expect((await attest('story', 'junit', early)).status).toBe(201)
+    expect((await stateOf('story')).waiting).toMatchObject([
+      { attestation_name: 'tests', waiting_for: `waiting for artifact api at commit ${SHA}` },
+    ])
+    expect((await artifact('story', 'api', print('a'))).status).toBe(201)
+    expect((await stateOf('story')).waiting).toEqual([])
+    expect((await stateOf('story')).artifacts_statuses.api.attestations_statuses).toMatchObject([
+      { attestation_name: 'tests', status: 'COMPLETE', is_compliant: true },
+      { attestation_name: 'scan', status: 'MISSING' },
+    ])
+    await artifact('story', 'web', print('b'))
+    await attest('story', 'junit', {
+      attestation_name: 'tests',
+      artifact_fingerprint: print('b'),
+      junit_results: suites(2),
+    })
+    await attest('story', 'pull_request', {
+      attestation_name: 'review',
+      git_provider: 'github',
+      pull_requests: [
+        { url: 'https://git.example.com/pr/1', state: 'MERGED', author: 'x', commits: [], approvers: [] },
+      ],
+    })
+    await attest('story', 'generic', {
+      attestation_name: 'scan',
+      artifact_fingerprint: print('a'),
+      is_compliant: true,
+    })
+    expect(await stateOf('story')).toMatchObject({
+      status: 'NON-COMPLIANT',
+      artifacts_statuses: { api: { status: 'COMPLIANT' }, web: { status: 'NON-COMPLIANT' } },
+    })
+    // The verdict is replaced, and what it replaces stays known.
+    const override = await attest('story', 'override', {
+      attestation_name: 'tests',
+      artifact_fingerprint: print('b'),
+      reason: 'flaky on the build machine',
+      new_compliance_status: true,
+      original_attestation_type: 'junit',
+    })
+    expect(override.status).toBe(201)
+    const { status, artifacts_statuses } = await stateOf('story')
+    expect(status).toBe('COMPLIANT')
+    expect(artifacts_statuses.web.attestations_statuses[0].overridden_attestation_id).toMatch(
+      /^[0-9a-f-]{32}$/,
+    )
+    await expectSound()
+  })
+
+  it('judges the latest build of a name, and binds early evidence only to builds of its commit', async () => {
+    await artifact('rebuilt', 'api', print('c'))
+    await attest('rebuilt', 'generic', {
+      attestation_name: 'scan',
+      artifact_fingerprint: print('c'),
+      is_compliant: false,
+    })
+    expect((await stateOf('rebuilt')).status).toBe('NON-COMPLIANT')
+    await attest('rebuilt', 'junit', {
+      attestation_name: 'tests',
+      target_artifacts: ['api'],
+      ...commit,
+      junit_results: suites(0),
+    })
+    await artifact('rebuilt', 'api', print('d'), OTHER_SHA)
+    const rebuilt = await stateOf('rebuilt')
+    expect(rebuilt.artifacts_statuses.api).toMatchObject({
+      artifact_fingerprint: print('d'),
+      status: 'INCOMPLETE',
+    })
+    expect(rebuilt.status).toBe('INCOMPLETE')
+    await expectSound()
+  })
+
+  it('costs one wait, whatever is on it', async () => {
+    const body = { attestation_name: 'scan', artifact_fingerprint: print('a'), is_compliant: true }
+    await attest('story', 'generic', body)
+    const before = app.db.counters.waits
+    await attest('story', 'generic', body)
+    expect(app.db.counters.waits - before).toBe(1)
+  })
+})
+
+describe('racing reports', () => {
+  it('of many attestations on one trail leave the state that all of them together give', async () => {
+    await artifact('raced', 'api', print('e'))
+    await artifact('raced', 'web', print('f'))
+    const reports = [
+      () =>
+        attest('raced', 'generic', {
+          attestation_name: 'scan',
+          artifact_fingerprint: print('e'),
+          is_compliant: true,
+        }),
+      () =>
+        attest('raced', 'junit', {
+          attestation_name: 'tests',
+          artifact_fingerprint: print('e'),
+          junit_results: suites(0),
+        }),
+      () =>
+        attest('raced', 'junit', {
+          attestation_name: 'tests',
+          artifact_fingerprint: print('f'),
+          junit_results: suites(0),
+        }),
+      () =>
+        attest('raced', 'pull_request', {
+          attestation_name: 'review',
+          git_provider: 'github',
+          pull_requests: [{ url: 'https://x.example', state: 'OPEN', author: 'x', commits: [] }],
+        }),
+    ]
+    const answers = await Promise.all(Array.from({ length: 32 }, (_, i) => reports[i % 4]?.()))
+    expect(answers.every(answer => answer?.status === 201)).toBe(true)
+    expect((await stateOf('raced')).status).toBe('COMPLIANT')
+    await expectSound()
+  })
+
+  it('of one artifact are one artifact', async () => {
+    const answers = await Promise.all(Array.from({ length: 32 }, () => artifact('same', 'api', print('9'))))
+    expect(answers.every(answer => answer.status === 201)).toBe(true)
+    expect(
+      await app.sql('select count(*)::int as kept from artifacts where fingerprint = $1', [print('9')]),
+    ).toEqual([{ kept: 1 }])
+    await expectSound()
+  })
+})
+
+it('comes to the same state whatever the order of arrival', async () => {
+  const steps = [
+    (trail: string) => artifact(trail, 'api', print('1')),
+    (trail: string) => artifact(trail, 'web', print('2')),
+    (trail: string) =>
+      attest(trail, 'junit', {
+        attestation_name: 'tests',
+        target_artifacts: ['api'],
+        ...commit,
+        junit_results: suites(0),
+      }),
+    (trail: string) =>
+      attest(trail, 'junit', {
+        attestation_name: 'tests',
+        target_artifacts: ['web'],
+        ...commit,
+        junit_results: suites(1),
+      }),
+    (trail: string) =>
+      attest(trail, 'generic', {
+        attestation_name: 'scan',
+        target_artifacts: ['api'],
+        ...commit,
+        is_compliant: true,
+      }),
+    (trail: string) => attest(trail, 'generic', { attestation_name: 'review', is_compliant: true }),
+  ]
+  let trails = 0
+  const outcomes = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(steps, { minLength: steps.length }), async order => {
+      const trail = `order-${trails++}`
+      await member.put('/trails/acme/mono', { name: trail })
+      for (const report of order) expect((await report(trail)).status).toBe(201)
+      const { status, artifacts_statuses } = await stateOf(trail)
+      outcomes.add(JSON.stringify([status, artifacts_statuses.api.status, artifacts_statuses.web.status]))
+    }),
+    { numRuns: 25 },
+  )
+  expect([...outcomes]).toEqual([JSON.stringify(['NON-COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'])])
+  await expectSound()
+}, 60_000)

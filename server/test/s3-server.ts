@@ -1,0 +1,134 @@
+// A small server that speaks S3, path style, in memory: objects, lists in pages, multipart uploads. Enough for a real
+// client to be tested against, with a switch for every way it can fail.
+import { createHash } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const PAGE = 2
+
+export interface S3Server {
+  endpoint: string
+  objects: Map<string, { content: Buffer; modified: Date }>
+  uploads: Map<string, Map<number, Buffer>>
+  /** Method and path of every request, with the kind of multipart step. */
+  requests: string[]
+  authorizations: Set<string>
+  /** Answers instead of the server when it returns a status. */
+  failWith: (step: string) => number | undefined
+  stop(): Promise<void>
+}
+
+export async function startS3Server(bucket: string): Promise<S3Server> {
+  const state: Omit<S3Server, 'endpoint' | 'stop'> = {
+    objects: new Map(),
+    uploads: new Map(),
+    requests: [],
+    authorizations: new Set(),
+    failWith: () => undefined,
+  }
+  const server = http.createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://s3')
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const [, found_bucket, ...rest] = decodeURIComponent(url.pathname).split('/')
+    const step = stepOf(request.method ?? '', url, rest.join('/'))
+    state.requests.push(step)
+    state.authorizations.add(request.headers.authorization ?? '')
+    const failure = made.failWith(step) ?? (found_bucket === bucket ? undefined : 404)
+    const call = { step, key: rest.join('/'), query: url.searchParams, body: Buffer.concat(chunks) }
+    const reply = failure === undefined ? replyTo(state, call) : { status: failure }
+    response.writeHead(reply.status, reply.headers).end(reply.body)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const made: S3Server = Object.assign(state, {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise<void>(resolve => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  })
+  return made
+}
+
+function stepOf(method: string, url: URL, key: string): string {
+  const { searchParams: query } = url
+  if (method === 'GET' && key === '') return 'list'
+  if (method === 'POST') return query.has('uploads') ? 'create' : 'complete'
+  if (query.has('uploadId')) return method === 'DELETE' ? 'abort' : 'part'
+  return method.toLowerCase()
+}
+
+interface Call {
+  step: string
+  key: string
+  query: URLSearchParams
+  body: Buffer
+}
+
+interface Reply {
+  status: number
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+const xml = (body: string): Reply => ({ status: 200, headers: { 'content-type': 'application/xml' }, body })
+
+function replyTo({ objects, uploads }: Pick<S3Server, 'objects' | 'uploads'>, call: Call): Reply {
+  const { step, key, query, body } = call
+  const upload_id = query.get('uploadId') ?? ''
+  const parts = uploads.get(upload_id) ?? new Map<number, Buffer>()
+  const found = objects.get(key)?.content
+  const etag = `"${createHash('md5').update(body).digest('hex')}"`
+  switch (step) {
+    case 'list':
+      return xml(listing(objects, query))
+    case 'create': {
+      const id = `upload-${uploads.size}`
+      uploads.set(id, new Map())
+      return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+    }
+    case 'part':
+      parts.set(Number(query.get('partNumber')), body)
+      return { status: 200, headers: { etag } }
+    case 'complete': {
+      const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(match => Number(match[1]))
+      const content = Buffer.concat(numbers.map(number => parts.get(number) ?? Buffer.alloc(0)))
+      objects.set(key, { content, modified: new Date() })
+      uploads.delete(upload_id)
+      return xml('<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>')
+    }
+    case 'abort':
+      uploads.delete(upload_id)
+      return { status: 204 }
+    case 'put':
+      objects.set(key, { content: body, modified: new Date() })
+      return { status: 200, headers: { etag } }
+    case 'delete':
+      objects.delete(key)
+      return { status: 204 }
+    default:
+      if (!found) return { status: 404 }
+      return {
+        status: 200,
+        headers: { 'content-length': String(found.length) },
+        ...(step === 'get' ? { body: found } : {}),
+      }
+  }
+}
+
+function listing(objects: S3Server['objects'], query: URLSearchParams): string {
+  const after = query.get('continuation-token') ?? ''
+  const limit = Math.min(PAGE, Number(query.get('max-keys') ?? PAGE))
+  const keys = [...objects.keys()]
+    .sort()
+    .filter(key => key.startsWith(query.get('prefix') ?? '') && key > after)
+  const contents = keys.slice(0, limit).map(key => {
+    const { content, modified } = objects.get(key) ?? { content: Buffer.alloc(0), modified: new Date(0) }
+    const [size, time] = [content.length, modified.toISOString()]
+    return `<Contents><Key>${key}</Key><Size>${size}</Size><LastModified>${time}</LastModified></Contents>`
+  })
+  const is_more = keys.length > limit
+  const next = is_more ? `<NextContinuationToken>${keys[limit - 1]}</NextContinuationToken>` : ''
+  return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${is_more}</IsTruncated>${contents.join('')}${next}</ListBucketResult>`
+}

@@ -12,8 +12,8 @@ const files = readdirSync(join(root, 'bench'))
     file => file.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some(name => file.includes(name))),
   )
   .sort()
-// Inside the tree, so that the bundle finds its packages.
-const folder = mkdtempSync(join(root, 'node_modules', '.bench-'))
+// Inside the server, so that the bundle finds its packages and the server package finds its own folder.
+const folder = mkdtempSync(join(root, 'server', 'dist', '.bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const file of files) {
   const outfile = join(folder, basename(file).replace(/\.ts$/, '.mjs'))

@@ -52,15 +52,13 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
     trail_name: 'trail',
     template_reference_name: 'backend',
   })
-  await where.sql(
-    `insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
-                        additional_info, created_at, last_modified_at)
-     select org_id, gen_random_uuid(), 'github', '311', 'acme/backend', '', $2, '[]', '{}', now(), now()
-     from orgs where name = $1 on conflict do nothing`,
-    [ORG, CANARY],
-  )
-  const type = contract.path.startsWith('/custom-attestation-types/') && contract.example?.params?.name
+  const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
+}
+
+function typeFor({ id, path, example }: Contract): string | undefined {
+  if (id === 'reportCustomAttestation') return 'coverage-metrics'
+  return path.startsWith('/custom-attestation-types/') ? example?.params?.name : undefined
 }
 
 function flowFor(contract: Contract): string {

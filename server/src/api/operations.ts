@@ -5,6 +5,7 @@ import { getLatestCommit } from './artifacts/latest-commit.ts'
 import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
 import {
+  reportCustom,
   reportDecision,
   reportGeneric,
   reportJira,
@@ -61,6 +62,7 @@ export const operations: readonly Operation[] = [
   reportJira,
   reportSonar,
   reportPullRequest,
+  reportCustom,
   reportDecision,
   reportOverride,
   listAttestationsOfTrail,

@@ -1,10 +1,12 @@
 // The kinds of attestation: one operation each, which differ in what they carry and in how that is judged.
 import { type Static, type TSchema, Type } from 'typebox'
 import { judgeAttestation } from '../../domain/attestation/judge.ts'
-import { Answer, type Deps, type Operation, operation } from '../operation.ts'
+import { evaluateCustom } from '../custom-attestation-types/evaluate.ts'
+import { Answer, type CallerOrg, type Deps, type Operation, operation } from '../operation.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
 import {
   type CommonBody,
+  CustomBody,
   GenericBody,
   JiraBody,
   JunitBody,
@@ -31,7 +33,7 @@ export interface Kind<B extends TSchema> {
   example: Static<B>
   /** An override is a statement of its own: it brings no evidence. */
   attaches: boolean
-  judge(body: Static<B>, org_id: string, deps: Deps): Judged | Promise<Judged>
+  judge(body: Static<B>, org: CallerOrg, deps: Deps): Judged | Promise<Judged>
 }
 
 export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
@@ -63,7 +65,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
     },
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
-      const judged = await kind.judge(body, rest.org.org_id, deps)
+      const judged = await kind.judge(body, rest.org, deps)
       await storeAttestation({ ...rest, body }, judged, deps)
       return new Answer(201, OK)
     },
@@ -133,6 +135,19 @@ export const reportPullRequest = reporting({
   attaches: true,
   judge: ({ pull_requests }) =>
     judged('pull_request', judgeAttestation({ type: 'pull_request', pull_requests })),
+})
+
+export const reportCustom = reporting({
+  slug: 'custom',
+  id: 'reportCustomAttestation',
+  says: 'an attestation of a custom type',
+  body: CustomBody,
+  example: examples.CUSTOM_EXAMPLE,
+  attaches: true,
+  judge: async ({ type_name, attestation_data }, org, deps) => {
+    const { verdict, type_version, rules } = await evaluateCustom(deps, org, type_name, attestation_data)
+    return judged(`custom:${type_name}`, verdict, { findings: { type_version, rules } })
+  },
 })
 
 export const reportDecision = reporting({

@@ -1,0 +1,182 @@
+// Reporting an artifact and attesting, the requests pipelines send all day: over HTTP, with authentication, validation,
+// event and verdict, against the same statements as a bare pipelined transaction over `pg` on the same database.
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  beginMissingTrails,
+  type ReportedArtifact,
+  storeArtifacts,
+} from '../server/src/api/artifacts/store.ts'
+import { type ReportedAttestation, storeAttestations } from '../server/src/api/attestations/store.ts'
+import { judgeTrails, lockTrails } from '../server/src/api/trails/judge-store.ts'
+import { type Step, step } from '../server/src/db/database.ts'
+import { systemClock } from '../server/src/lib/clock.ts'
+import { makeIds } from '../server/src/lib/ids.ts'
+import { openBareFlight } from './bare-flight.ts'
+import { type BenchService, ORG, startService } from './bench-service.ts'
+import { drive, request } from './http-load.ts'
+import { print, printRatio, title } from './report.ts'
+import { type Phase, takeTurns } from './rounds.ts'
+
+const FLOW = 'measured'
+const TRAILS = 400
+const TURNS = { rounds: 7, warm_up_ms: 2_000, phase_ms: 1_000 }
+const COUNTED_MS = 1_500
+const SHA = '9f2c1d0b8a7e6f5d4c3b2a190817263544536271'
+
+const ids = makeIds(systemClock)
+let turn = 0
+const nextTrail = () => `trail-${turn++ % TRAILS}`
+const fingerprint = (seed: string) => createHash('sha256').update(seed).digest('hex')
+
+const COMMON = {
+  origin_url: 'https://ci.example.com/shop/checkout/pipelines/771204',
+  git_commit_info: {
+    sha1: SHA,
+    branch: 'main',
+    author: 'Ada Pereira <ada@example.com>',
+    message: 'Round totals',
+  },
+  user_data: { pipeline: 771204, runner: 'linux-large-07', labels: ['a', 'b', 'c'] },
+}
+
+const service = await startService()
+try {
+  await service.put(`/flows/${ORG}`, { name: FLOW, description: '', template: ['unit-tests'] })
+  for (let i = 0; i < TRAILS; i++) await service.put(`/trails/${ORG}/${FLOW}`, { name: `trail-${i}` })
+  const bare_artifact = await openBareFlight(service, artifactSteps)
+  const bare_attestation = await openBareFlight(service, attestationSteps)
+  const rates = await takeTurns(
+    {
+      bare_artifact: bare_artifact.run,
+      artifact_16: artifacts(service, 16),
+      artifact_64: artifacts(service, 64),
+      bare_attestation: bare_attestation.run,
+      attestation_16: attestations(service, 16),
+      attestation_64: attestations(service, 64),
+    },
+    TURNS,
+  )
+  await bare_artifact.end()
+  await bare_attestation.end()
+  title(`Report and attest: durable, ${TURNS.rounds} rounds, against 16 bare connections`)
+  printRatio('artifact, 16 clients / bare pg', rates.artifact_16, rates.bare_artifact, { at_least: 0.7 })
+  printRatio('artifact, 64 clients / bare pg', rates.artifact_64, rates.bare_artifact, { at_least: 0.7 })
+  printRatio('artifact, 64 clients / 16 clients', rates.artifact_64, rates.artifact_16, { at_least: 1 })
+  printRatio('attestation, 16 clients / bare pg', rates.attestation_16, rates.bare_attestation, {
+    at_least: 0.7,
+  })
+  printRatio('attestation, 64 clients / bare pg', rates.attestation_64, rates.bare_attestation, {
+    at_least: 0.7,
+  })
+  printRatio('attestation, 64 clients / 16 clients', rates.attestation_64, rates.attestation_16, {
+    at_least: 1,
+  })
+  await printWaits(service, 'artifact', artifacts(service, 1))
+  await printWaits(service, 'attestation', attestations(service, 1))
+} finally {
+  await service.stop()
+}
+
+function artifacts({ port, key }: BenchService, clients: number): Phase {
+  const next = () => {
+    const body = {
+      ...COMMON,
+      origin_url: undefined,
+      fingerprint: fingerprint(randomBytes(16).toString('hex')),
+      filename: 'checkout:1',
+      git_commit: SHA,
+      build_url: 'https://ci.example.com/1',
+      commit_url: 'https://git.example.com/1',
+      trail_name: nextTrail(),
+      template_reference_name: 'artifact',
+    }
+    return request('POST', `/api/v2/artifacts/${ORG}/${FLOW}`, key, JSON.stringify(body))
+  }
+  return duration_ms => drive({ port, clients, next, status: 201, duration_ms })
+}
+
+function attestations({ port, key }: BenchService, clients: number): Phase {
+  const body = JSON.stringify({ ...COMMON, attestation_name: 'unit-tests', is_compliant: true })
+  const next = () =>
+    request('POST', `/api/v2/attestations/${ORG}/${FLOW}/trail/${nextTrail()}/generic`, key, body)
+  return duration_ms => drive({ port, clients, next, status: 201, duration_ms })
+}
+
+function occasion() {
+  return {
+    ordinal: 0,
+    flow_name: FLOW,
+    trail_name: nextTrail(),
+    actor: 'bench',
+    caller_id: ids.next(),
+    idempotency_key: null,
+    request_sha256: null,
+    request_id: 'bench',
+    now: systemClock.now().toISOString(),
+  }
+}
+
+function artifactSteps(org_id: string): Step[] {
+  const item: ReportedArtifact = {
+    ...occasion(),
+    trail_id: ids.next(),
+    trail_event_id: ids.next(),
+    trail_event_data: {},
+    artifact_id: ids.next(),
+    event_id: ids.next(),
+    template_reference_name: 'artifact',
+    fingerprint: fingerprint(ids.next()),
+    filename: 'checkout:1',
+    git_commit: SHA,
+    report: { ...COMMON, build_url: 'https://ci.example.com/1', commit_url: 'https://git.example.com/1' },
+  }
+  return flight(org_id, item, [
+    step(beginMissingTrails, { org_id, items: [item] }),
+    step(storeArtifacts, { org_id, items: [item] }),
+  ])
+}
+
+function attestationSteps(org_id: string): Step[] {
+  const item: ReportedAttestation = {
+    ...occasion(),
+    attestation_id: ids.next(),
+    event_id: ids.next(),
+    artifact_fingerprint: null,
+    target_artifacts: [],
+    attestation_name: 'unit-tests',
+    attestation_type: 'generic',
+    counts_as_type: 'generic',
+    is_compliant: true,
+    git_commit: SHA,
+    control: null,
+    report: COMMON,
+    evidence_sha256: null,
+    evidence_name: null,
+    evidence_bytes: null,
+  }
+  return flight(org_id, item, [step(storeAttestations, { org_id, items: [item] })])
+}
+
+/** In the order the lanes send them: the last before is the store's own, then the verdict. */
+function flight(
+  org_id: string,
+  { flow_name, trail_name }: { flow_name: string; trail_name: string },
+  steps: Step[],
+): Step[] {
+  const trails = [{ flow_name, trail_name }]
+  const lock = step(lockTrails, { org_id, trails })
+  const judge = step(judgeTrails, { org_id, trails, now: systemClock.now() })
+  return [...steps.slice(0, -1), lock, ...steps.slice(-1), judge]
+}
+
+// One client alone leaves the worker's own looks at the outbox visible beside it.
+async function printWaits(from: BenchService, what: string, phase: Phase): Promise<void> {
+  const before = await from.counter('waybill_sql_waits_total')
+  const { requests } = await phase(COUNTED_MS)
+  const after = await from.counter('waybill_sql_waits_total')
+  print({
+    name: `${what}: waits for the database per request, 1 client`,
+    value: (after - before) / requests,
+    aim: { at_most: 1.1 },
+  })
+}

@@ -7,7 +7,7 @@ import { operations } from '../src/api/operations.ts'
 import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeShapes } from '../src/lib/shape.ts'
-import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 
 const CANARY = 'canary-7f3a-only-acme-may-see-this'
 const shapes = makeShapes()
@@ -52,8 +52,21 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
     trail_name: 'trail',
     template_reference_name: 'backend',
   })
+  if (contract.path.includes('{attestation_id}')) await attach(contract, where)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
+}
+
+const attached = new Map<string, string>()
+
+/** An attestation with evidence, whose id only the service knows. */
+async function attach(contract: Contract, where: TestApp): Promise<void> {
+  const flow = flowFor(contract)
+  const data_json = JSON.stringify({ attestation_name: 'attached', is_compliant: true, description: CANARY })
+  const parts = { data_json, attachment_file: file(CANARY) }
+  await where.admin.form('POST', `/attestations/${ORG}/${flow}/trail/trail/generic`, parts)
+  const { body } = await where.admin.get(`/attestations/${ORG}/${flow}/trail/trail/attached`)
+  attached.set(`${contract.id} ${where === app}`, body[0].attestation_id)
 }
 
 function typeFor({ id, path, example }: Contract): string | undefined {
@@ -65,12 +78,13 @@ function flowFor(contract: Contract): string {
   return `flow-for-${contract.id}`
 }
 
-function pathFor(contract: Contract, org: string): string {
+function pathFor(contract: Contract, org: string, where = app): string {
   const values: Record<string, string> = {
     org,
     flow_name: flowFor(contract),
     trail_name: 'trail',
     resource_id: flowFor(contract),
+    attestation_id: attached.get(`${contract.id} ${where === app}`) ?? '',
     ...contract.example?.params,
   }
   return contract.path.replaceAll(
@@ -81,7 +95,8 @@ function pathFor(contract: Contract, org: string): string {
 
 function callWith(client: Client, contract: Contract, org: string): Promise<Answered> {
   const query = new URLSearchParams(contract.example?.query).toString()
-  const path = pathFor(contract, org) + (query === '' ? '' : `?${query}`)
+  const where = client === untouched.admin ? untouched : app
+  const path = pathFor(contract, org, where) + (query === '' ? '' : `?${query}`)
   return client.call(contract.method, path, contract.example?.body ?? undefined)
 }
 

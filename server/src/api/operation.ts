@@ -1,6 +1,7 @@
 // An operation is data plus a handler. The router, the validation, the OpenAPI document, the role table and the
 // for-every-operation tests all read the same list (operations.ts), so what is declared here is what happens.
-import type { Static, TSchema } from 'typebox'
+import type { Readable } from 'node:stream'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { Role } from '../domain/roles.ts'
 import type { EventKind } from '../events/kinds.ts'
@@ -52,6 +53,8 @@ export interface Contract {
   body?: TSchema
   form?: FormContract
   returns: TSchema
+  /** The media type of an operation that returns `Binary`. */
+  download?: 'application/octet-stream' | 'application/gzip'
   /** The success statuses besides 200. */
   creates?: true
   fails: readonly number[]
@@ -96,6 +99,21 @@ export interface Deps {
   /** Forget what is cached about a caller whose rights or settings changed. */
   forgetCaller(caller_id: string): void
 }
+
+/** A file instead of JSON: always saved, never shown, whatever it holds. */
+export class Download {
+  readonly name: string
+  readonly bytes: number | undefined
+  readonly content: Readable
+  constructor(name: string, content: Readable, bytes?: number) {
+    this.name = name
+    this.content = content
+    this.bytes = bytes
+  }
+}
+
+/** The answer of an operation that has a `download`. */
+export const Binary = Type.Unsafe<Download>({ type: 'string', format: 'binary', title: 'Binary' })
 
 /** What a handler answers when the status is not 200. */
 export class Answer<T> {

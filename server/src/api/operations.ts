@@ -4,6 +4,7 @@ import { getArtifactByFingerprint } from './artifacts/get-by-fingerprint.ts'
 import { getLatestCommit } from './artifacts/latest-commit.ts'
 import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
+import { getEvidence } from './attestations/evidence.ts'
 import {
   reportCustom,
   reportDecision,
@@ -18,6 +19,9 @@ import {
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
 import { listAttestationsOfTrail } from './attestations/of-trail.ts'
+import { getArtifactPackage } from './audit-packages/of-artifact.ts'
+import { getAttestationPackage } from './audit-packages/of-attestation.ts'
+import { getTrailPackage } from './audit-packages/of-trail.ts'
 import { archiveCustomAttestationType } from './custom-attestation-types/archive.ts'
 import { createCustomAttestationType } from './custom-attestation-types/create.ts'
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
@@ -68,6 +72,10 @@ export const operations: readonly Operation[] = [
   listAttestationsOfTrail,
   listAttestationsOfArtifact,
   listAttestations,
+  getEvidence,
+  getTrailPackage,
+  getArtifactPackage,
+  getAttestationPackage,
   createCustomAttestationType,
   listCustomAttestationTypes,
   getCustomAttestationType,

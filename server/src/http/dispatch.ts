@@ -6,6 +6,7 @@ import {
   type CallerOrg,
   type Contract,
   type Deps,
+  Download,
   type Operation,
 } from '../api/operation.ts'
 import { isRole, roleSuffices } from '../domain/roles.ts'
@@ -93,10 +94,26 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
     const result = await handler(values as Parameters<typeof handler>[0], deps).finally(() =>
       forget(attachment, request),
     )
+    if (result instanceof Download) return sendFile(reply, result, contract)
     const answer = result instanceof Answer ? result : new Answer(200, result)
     reply.code(answer.status).headers(standing).type('application/json; charset=utf-8')
     return reply.send(JSON.stringify(answer.body))
   }
+}
+
+/** Content is somebody else's: a browser must neither guess what it is nor run it. */
+function sendFile(
+  reply: FastifyReply,
+  { name, bytes, content }: Download,
+  { download }: Contract,
+): FastifyReply {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
+  reply.headers({
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+  })
+  if (bytes !== undefined) reply.header('content-length', bytes)
+  return reply.type(download ?? 'application/octet-stream').send(content)
 }
 
 /** What callers are told of an operation that is not settled yet, or not wanted any more. */

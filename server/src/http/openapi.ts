@@ -131,7 +131,7 @@ function formSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
 
 function responsesOf(contract: Contract, components: Json): Json {
   const schema = hoisted(contract.returns as unknown as Json, components)
-  const success = { content: { 'application/json': { schema } } }
+  const success = { content: { [contract.download ?? 'application/json']: { schema } } }
   const responses: Json = { 200: { description: STATUS_TEXT[200], ...success } }
   if (contract.creates) responses[201] = { description: STATUS_TEXT[201], ...success }
   for (const status of failuresOf(contract)) {

@@ -174,31 +174,32 @@ const ATTESTATION_TABLES = `
 
 const ofTrail = statement(
   'attestations.of_trail',
-  { org_id: uuid, flow_id: uuid, trail_name: text, attestation_name: text },
+  { org_id: uuid, flow_id: uuid, trail_name: text, attestation_name: nullable(text) },
   ATTESTATION_ROW,
   `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
-     and w.attestation_name = :attestation_name
+     and (:attestation_name::text is null or w.attestation_name = :attestation_name)
    order by w.attestation_id desc`,
 )
 
 export type AttestationRow = RowOf<typeof ofTrail>
 
-/** Every attestation of that name on the trail and its artifacts, newest first. */
+/** Every attestation on the trail and its artifacts, of one name or of all, newest first. */
 export function attestationsOfTrail(
   db: Db,
   org_id: string,
-  wanted: { flow_id: string; trail_name: string; attestation_name: string },
+  wanted: { flow_id: string; trail_name: string; attestation_name: string | null },
 ) {
   return db.run(ofTrail, { org_id, ...wanted })
 }
 
 const ofArtifact = statement(
   'attestations.of_artifact',
-  { org_id: uuid, flow_id: uuid, prefix: text, attestation_name: text },
+  { org_id: uuid, flow_id: uuid, prefix: text, attestation_name: nullable(text) },
   ATTESTATION_ROW,
   `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
-   where w.org_id = :org_id and w.attestation_name = :attestation_name and w.trail_id in (
+   where w.org_id = :org_id and (:attestation_name::text is null or w.attestation_name = :attestation_name)
+     and w.trail_id in (
        select x.trail_id from artifacts x
        where x.org_id = :org_id and x.flow_id = :flow_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g'
      ) and exists (
@@ -214,7 +215,7 @@ const ofArtifact = statement(
 export function attestationsOfArtifact(
   db: Db,
   org_id: string,
-  wanted: { flow_id: string; prefix: string; attestation_name: string },
+  wanted: { flow_id: string; prefix: string; attestation_name: string | null },
 ) {
   return db.run(ofArtifact, { org_id, ...wanted })
 }

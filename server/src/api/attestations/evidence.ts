@@ -1,0 +1,33 @@
+// GET …/trail/{trail_name}/attestation/{attestation_id}/evidence: the attachment of an attestation, checked as it is read.
+import { notFound } from '../../lib/errors.ts'
+import { fromWireId } from '../../lib/ids.ts'
+import { Binary, Download, operation } from '../operation.ts'
+import { attestationById } from './store.ts'
+import { EvidencePath } from './wire.ts'
+
+export const getEvidence = operation(
+  {
+    id: 'getEvidence',
+    method: 'GET',
+    path: '/attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence',
+    tag: 'Attestations',
+    summary: 'Download the evidence that was attached to an attestation',
+    access: 'reader',
+    audit: 'none: reads',
+    params: EvidencePath,
+    returns: Binary,
+    download: 'application/octet-stream',
+    fails: [403, 404],
+  },
+  async ({ params, org }, { db, evidence }) => {
+    const id = fromWireId(params.attestation_id)
+    const found = id && (await attestationById(db, org.org_id, id))
+    const isHere = found && found.flow_name === params.flow_name && found.trail_name === params.trail_name
+    if (!isHere || found.evidence_sha256 === null) {
+      throw notFound(`Attestation '${params.attestation_id}' has no evidence in trail '${params.trail_name}'`)
+    }
+    const kept = await evidence.open(org.org_id, found.evidence_sha256)
+    if (!kept) throw notFound(`The evidence of attestation '${params.attestation_id}' is not in the store`)
+    return new Download(found.evidence_name ?? 'evidence', kept.content, kept.bytes)
+  },
+)

@@ -1,0 +1,56 @@
+// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package: everything known of an artifact in a flow.
+import { notFound } from '../../lib/errors.ts'
+import { findByFingerprint } from '../artifacts/store.ts'
+import { ArtifactByFingerprintPath, toWire } from '../artifacts/wire.ts'
+import { attestationsOfArtifact } from '../attestations/store.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { Binary, operation } from '../operation.ts'
+import { auditPackage } from './package.ts'
+
+export const getArtifactPackage = operation(
+  {
+    id: 'getArtifactPackage',
+    method: 'GET',
+    path: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package',
+    tag: 'Audit packages',
+    summary: 'Download the audit package of an artifact',
+    access: 'reader',
+    audit: 'none: reads',
+    params: ArtifactByFingerprintPath,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [400, 403, 404],
+    example: { params: { fingerprint: 'b5bb9d80' } },
+  },
+  async ({ params, org, now }, { db, base_url, evidence }) => {
+    const { flow_name, fingerprint: prefix } = params
+    const { org_id } = org
+    const site = { base_url, org: org.name, org_id }
+    const { rows, attestations } = await db.inTransaction({ org_id }, async tx => {
+      const flow_id = await requireFlow(tx, org, flow_name)
+      const [found, said] = await Promise.all([
+        findByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
+        attestationsOfArtifact(tx, org_id, { flow_id, prefix, attestation_name: null }),
+      ])
+      return { rows: found, attestations: said }
+    })
+    const [first] = rows
+    if (!first || rows.some(row => row.fingerprint !== first.fingerprint)) {
+      throw notFound(`Fingerprint '${prefix}' does not name one artifact in flow '${flow_name}'`)
+    }
+    const content = {
+      name: `${flow_name}-${first.fingerprint.slice(0, 12)}`,
+      title: `Artifact ${first.filename}`,
+      facts: [
+        ['Organization', org.name] as const,
+        ['Fingerprint', first.fingerprint] as const,
+        ['State', first.state] as const,
+        ['Commit', first.git_commit ?? 'none'] as const,
+        ['Made at', now.toISOString()] as const,
+      ],
+      records: { 'artifact.json': rows.map(row => toWire(row, [], site)) },
+      attestations,
+    }
+    return auditPackage(content, site, evidence, now)
+  },
+)

@@ -1,0 +1,45 @@
+// GET /attestations/{org}/attestation/{attestation_id}/audit_package: one attestation with its evidence.
+import { Type } from 'typebox'
+import { notFound } from '../../lib/errors.ts'
+import { fromWireId } from '../../lib/ids.ts'
+import { attestationById } from '../attestations/store.ts'
+import { Binary, operation } from '../operation.ts'
+import { Closed } from '../shared/wire.ts'
+import { auditPackage } from './package.ts'
+
+const AttestationPath = Closed('AttestationPath', { org: Type.String(), attestation_id: Type.String() })
+
+export const getAttestationPackage = operation(
+  {
+    id: 'getAttestationPackage',
+    method: 'GET',
+    path: '/attestations/{org}/attestation/{attestation_id}/audit_package',
+    tag: 'Audit packages',
+    summary: 'Download the audit package of an attestation',
+    access: 'reader',
+    audit: 'none: reads',
+    params: AttestationPath,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [403, 404],
+  },
+  async ({ params, org, now }, { db, base_url, evidence }) => {
+    const id = fromWireId(params.attestation_id)
+    const row = id && (await attestationById(db, org.org_id, id))
+    if (!row)
+      throw notFound(`Attestation '${params.attestation_id}' does not exist in organization '${org.name}'`)
+    const content = {
+      name: `${row.attestation_name}-${params.attestation_id}`,
+      title: `Attestation ${row.attestation_name}`,
+      facts: [
+        ['Organization', org.name] as const,
+        ['Flow and trail', `${row.flow_name} / ${row.trail_name}`] as const,
+        ['Verdict', row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'] as const,
+        ['Made at', now.toISOString()] as const,
+      ],
+      records: {},
+      attestations: [row],
+    }
+    return auditPackage(content, { base_url, org: org.name, org_id: org.org_id }, evidence, now)
+  },
+)

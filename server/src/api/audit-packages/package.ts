@@ -1,0 +1,70 @@
+// What goes into an audit package: the records as the API tells them, the attachments, a page to read, and the sums that
+// a stranger can check with `sha256sum -c manifest.sha256`.
+import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
+import type { EvidenceStore } from '../../evidence/evidence.ts'
+import { type Summary, type SummaryValue, summaryPage } from '../../evidence/summary-page.ts'
+import type { AttestationRow } from '../attestations/store.ts'
+import { type Site, toWire } from '../attestations/wire.ts'
+import { Download } from '../operation.ts'
+
+export interface PackageContent {
+  name: string
+  title: string
+  facts: (readonly [string, SummaryValue])[]
+  /** Further records by file name, such as the trail itself. */
+  records: Record<string, unknown>
+  attestations: readonly AttestationRow[]
+}
+
+export function auditPackage(
+  content: PackageContent,
+  site: Site,
+  evidence: EvidenceStore,
+  now: Date,
+): Download {
+  return new Download(`${content.name}.tgz`, writePackage(entriesOf(content, site, evidence), now))
+}
+
+async function* entriesOf(
+  content: PackageContent,
+  site: Site,
+  evidence: EvidenceStore,
+): AsyncGenerator<PackageEntry> {
+  yield { path: 'summary.html', content: summaryPage(summaryOf(content, site)) }
+  for (const [path, record] of Object.entries(content.records)) yield { path, content: pretty(record) }
+  for (const row of content.attestations) {
+    const record = toWire(row, site)
+    yield {
+      path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
+      content: pretty(record),
+    }
+    const kept =
+      row.evidence_sha256 === null ? undefined : await evidence.open(site.org_id, row.evidence_sha256)
+    if (kept) {
+      const path = `evidence/${record.attestation_id}/${row.evidence_name ?? 'evidence'}`
+      yield { path, content: kept.content, bytes: kept.bytes }
+    }
+  }
+}
+
+function pretty(record: unknown): string {
+  return `${JSON.stringify(record, null, 2)}\n`
+}
+
+function summaryOf({ title, facts, attestations }: PackageContent, site: Site): Summary {
+  const columns = ['name', 'type', 'for', 'verdict', 'found', 'reported by', 'at', 'evidence']
+  const rows = attestations.map(row => {
+    const { verdict } = row.report as { verdict?: { found: string } }
+    return [
+      { text: row.attestation_name, href: toWire(row, site).html_url },
+      row.attestation_type,
+      row.artifact_fingerprint ?? (row.target_artifacts.join(', ') || 'the trail'),
+      row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
+      verdict?.found ?? '',
+      row.reported_by,
+      row.created_at.toISOString(),
+      row.evidence_sha256 ?? 'none',
+    ]
+  })
+  return { title, facts, tables: [{ caption: 'Attestations, newest first', columns, rows }] }
+}

@@ -39,12 +39,15 @@ it('takes a reader from npm start to an explained trail', async () => {
   const script = blocks.join('\n').replace(PASTE, `export API_KEY='${key}'`).replaceAll(':8001', `:${port}`)
   const { code, stdout, stderr } = await run(script)
   expect(stderr.match(/HTTP \d+/g)).toEqual(
-    ['201', '201', '200', '200', '200', '200', '200', '200', '200', '400'].map(status => `HTTP ${status}`),
+    ['201', '201', '200', '200', '201', '201', '201', '201', '201', '200', '200', '400'].map(
+      status => `HTTP ${status}`,
+    ),
   )
   expect(code).toBe(0)
   expect(stdout).toContain('INCOMPLETE')
   expect(stdout).toContain("an attestation of type 'pull_request'")
-  expect(stdout).toContain('trail_updated')
+  expect(stdout).toContain('"COMPLIANT"')
+  expect(stdout).toMatch(/evidence\/.*junit\.xml: OK/)
   expect(stdout).toContain("'pull_request'?")
 
   npm.kill('SIGTERM')

@@ -3,7 +3,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from './cluster.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { build, on, print } from './reports.ts'
 
 /** They exist before any org is known; nothing else may live outside an org. */
 const IDENTITY_TABLES = ['orgs', 'personal_keys', 'users']
@@ -232,6 +233,7 @@ async function fillBothOrgs(): Promise<void> {
     await client.put(`/flows/${org}`, { name: 'first', description: '' })
     await client.put(`/trails/${org}/first`, { name: 'trail' })
     await client.post(`/custom-attestation-types/${org}`, { name: 'type' })
+    await reportBuild(client, org)
     const admin = org === 'acme' ? app.admin : app.outsider
     expect((await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })).status).toBe(200)
     await app.sql(
@@ -261,6 +263,21 @@ async function fillBothOrgs(): Promise<void> {
       [org],
     )
   }
+}
+
+/** A build with evidence, under a template that asks for both, in a request that names itself. */
+async function reportBuild(client: Client, org: string): Promise<void> {
+  const template =
+    'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
+  await client.form('PUT', `/flows/${org}/template_file`, {
+    data_json: JSON.stringify({ name: 'built' }),
+    template_file: file(template),
+  })
+  const artifact = build(print('a'), on('trail'))
+  await client.call('POST', `/artifacts/${org}/built`, artifact, { 'idempotency-key': 'once' })
+  const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
+  const done = await client.post(`/attestations/${org}/built/trail/trail/generic`, attestation)
+  expect(done.status).toBe(201)
 }
 
 async function rows(text: string): Promise<Record<string, unknown>[]> {

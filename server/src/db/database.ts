@@ -178,12 +178,17 @@ async function sendTransaction<T>(
   const opened = client.query(openingOf(scope))
   // Awaited below; without this a failure before then would count as unhandled.
   opened.catch(() => undefined)
+  let under_way = 0
   const tx: Db = {
     run: async (statement, params) => {
       counters.statements += 1
-      counters.waits += 1
-      const result = await client.query(prepared(statement, params))
-      return result.rows
+      // Statements sent together are waited for together.
+      if (under_way++ === 0) counters.waits += 1
+      try {
+        return (await client.query(prepared(statement, params))).rows
+      } finally {
+        under_way--
+      }
     },
   }
   try {

@@ -39,7 +39,7 @@ export async function recordEvent(db: Db, org_id: string, event: NewEvent): Prom
 
 const ofTrail = statement(
   'events.of_trail',
-  { org_id: uuid, flow_id: uuid, trail_name: text, most: int },
+  { org_id: uuid, flow_name: text, trail_name: text, most: int },
   {
     kind: text,
     happened_at: time,
@@ -52,7 +52,7 @@ const ofTrail = statement(
    from (
      select e.event_id, e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
      from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
-     where t.org_id = :org_id and t.flow_id = :flow_id and t.name = :trail_name
+     where t.org_id = :org_id and t.flow_id = flow_named(:org_id, :flow_name) and t.name = :trail_name
      order by e.event_id desc
      limit :most::int
    ) newest
@@ -61,6 +61,11 @@ const ofTrail = statement(
 
 export type TrailEventRow = Awaited<ReturnType<typeof eventsOfTrail>>[number]
 
-export function eventsOfTrail(db: Db, org_id: string, flow_id: string, trail_name: string, most: number) {
-  return db.run(ofTrail, { org_id, flow_id, trail_name, most })
+export function eventsOfTrail(
+  db: Db,
+  org_id: string,
+  trail: { flow_name: string; trail_name: string },
+  most: number,
+) {
+  return db.run(ofTrail, { org_id, ...trail, most })
 }

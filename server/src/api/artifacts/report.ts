@@ -49,12 +49,13 @@ export const reportArtifact = operation(
       trail_name === undefined || template_reference_name === undefined
         ? await storeWithoutTrail(deps.db, request.org.org_id, common(request, deps))
         : await artifactLane(deps).add(request.org.org_id, {
-            ...common(request, deps),
-            trail_name,
-            template_reference_name,
+            // Before the ids of the artifact: a story is told in the order of its ids.
             trail_id: deps.ids.next(),
             trail_event_id: deps.ids.next(),
             trail_event_data: trailEventData(request, trail_name),
+            ...common(request, deps),
+            trail_name,
+            template_reference_name,
           })
     refuseOtherContent(stored.answered_sha256, idempotencyOf(request).request_sha256)
     if (stored.flow_id === null) throw noSuchFlow(request.params.flow_name, request.org.name)

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/database.ts'
 import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
-import { THE_TRAIL } from '../trails/judge-store.ts'
+import { THE_TRAIL, wireId } from '../trails/judge-store.ts'
 
 /** What was said of an artifact beyond the columns it is found by; kept as it was sent. */
 export interface ArtifactReport {
@@ -42,7 +42,8 @@ export interface ReportedArtifact {
   now: string
 }
 
-const ITEMS = `jsonb_to_recordset(:items::jsonb) as i(
+// As json and not jsonb, so that what was sent keeps the order of its keys.
+const ITEMS = `json_to_recordset(:items::json) as i(
   ordinal int, flow_name text, trail_name text, trail_id uuid, trail_event_id uuid, trail_event_data jsonb,
   artifact_id uuid, event_id uuid, template_reference_name text, fingerprint text, filename text, git_commit text,
   report json, actor text, caller_id uuid, idempotency_key text, request_sha256 text, request_id text,
@@ -93,23 +94,29 @@ export const storeArtifacts = statement(
      insert into artifacts as kept (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint,
        filename, git_commit, state, is_current, report, created_by, created_at, last_modified_at)
      select :org_id, artifact_id, flow_id, found_trail_id, template_reference_name, fingerprint, filename,
-            git_commit, 'INCOMPLETE', true, report, actor, now, now
+            git_commit, 'INCOMPLETE', not exists (
+              select from item later
+              where later.found_trail_id = item.found_trail_id and later.ordinal > item.ordinal
+                and later.template_reference_name = item.template_reference_name
+            ), report, actor, now, now
      from item where found_trail_id is not null
      on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
      do update set filename = excluded.filename, git_commit = excluded.git_commit, report = excluded.report,
-       is_current = true, last_modified_at = excluded.last_modified_at
+       is_current = excluded.is_current, last_modified_at = excluded.last_modified_at
      returning kept.artifact_id, kept.trail_id, kept.template_reference_name, kept.fingerprint, kept.git_commit
    ), superseded as (
      update artifacts a set is_current = false
      from stored
      where a.org_id = :org_id and a.trail_id = stored.trail_id and a.is_current
        and a.template_reference_name = stored.template_reference_name and a.fingerprint <> stored.fingerprint
+       and not exists (select from stored again where again.artifact_id = a.artifact_id)
    ), bound as (
      insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
                                  is_compliant, overridden_attestation_id)
      select distinct on (stored.artifact_id, w.attestation_name)
        :org_id, stored.trail_id, stored.artifact_id, w.attestation_name, w.attestation_id,
-       coalesce(w.report ->> 'original_attestation_type', w.attestation_type), w.is_compliant,
+       case w.report ->> 'original_attestation_type' when 'decision' then 'system:decision'
+         else coalesce(w.report ->> 'original_attestation_type', w.attestation_type) end, w.is_compliant,
        w.overridden_attestation_id
      from stored
      join attestations w on w.org_id = :org_id and w.trail_id = stored.trail_id
@@ -126,7 +133,7 @@ export const storeArtifacts = statement(
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
        item.flow_id, item.found_trail_id, jsonb_build_object(
          'artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
-         'artifact_id', stored.artifact_id, 'template_reference_name', item.template_reference_name,
+         'artifact_id', ${wireId('stored.artifact_id')}, 'template_reference_name', item.template_reference_name,
          'git_commit', item.git_commit, 'git_commit_info', item.report -> 'git_commit_info')
      from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
        and stored.template_reference_name = item.template_reference_name
@@ -230,7 +237,9 @@ const latestCommit = statement(
      select a.git_commit from artifacts a
      where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name) and a.fingerprint <> :fingerprint
        and a.git_commit is not null
-       and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch)
+       and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch or exists (
+         select from json_array_elements(a.report -> 'commits_list') c
+         where c ->> 'sha1' = a.git_commit and c ->> 'branch' = :branch))
      order by a.artifact_id desc limit 1) as git_commit`,
 )
 
@@ -250,7 +259,7 @@ const storeLegacy = statement(
   { flow_id: nullable(uuid), artifact_id: nullable(uuid) },
   `with item as (
      select i.*, f.flow_id, t.fresh_state
-     from jsonb_to_record(:item::jsonb) as i(artifact_id uuid, event_id uuid, flow_name text, fingerprint text,
+     from json_to_record(:item::json) as i(artifact_id uuid, event_id uuid, flow_name text, fingerprint text,
        filename text, git_commit text, report json, actor text, request_id text, now timestamptz)
      left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
      left join templates t on t.org_id = :org_id and t.template_id = f.template_id
@@ -268,7 +277,7 @@ const storeLegacy = statement(
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, data)
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,
        item.flow_id, jsonb_build_object('artifact_fingerprint', item.fingerprint, 'artifact_name', item.filename,
-         'artifact_id', stored.artifact_id, 'git_commit', item.git_commit)
+         'artifact_id', ${wireId('stored.artifact_id')}, 'git_commit', item.git_commit)
      from item, stored
    )
    select (select flow_id from item) as flow_id, (select artifact_id from stored) as artifact_id`,

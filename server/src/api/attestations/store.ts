@@ -12,7 +12,7 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import { THE_TRAIL } from '../trails/judge-store.ts'
+import { THE_TRAIL, wireId } from '../trails/judge-store.ts'
 
 export interface ReportedAttestation {
   ordinal: number
@@ -41,7 +41,8 @@ export interface ReportedAttestation {
   now: string
 }
 
-const ITEMS = `jsonb_to_recordset(:items::jsonb) as i(
+// As json and not jsonb, so that what was sent keeps the order of its keys.
+const ITEMS = `json_to_recordset(:items::json) as i(
   ordinal int, flow_name text, trail_name text, attestation_id uuid, event_id uuid, artifact_fingerprint text,
   target_artifacts text[], attestation_name text, attestation_type text, counts_as_type text, is_compliant boolean,
   git_commit text, control text, report json, evidence_sha256 text, evidence_name text, evidence_bytes bigint,
@@ -63,7 +64,7 @@ export const storeAttestations = statement(
     answered_sha256: nullable(text),
   },
   `with item as (
-     select i.*, f.flow_id, t.trail_id, a.artifact_id,
+     select i.*, f.flow_id, t.trail_id, a.artifact_id, a.filename, a.template_reference_name,
        i.artifact_fingerprint is null or a.artifact_id is not null as is_artifact_known,
        k.request_sha256 as answered_sha256
      from ${ITEMS}
@@ -72,7 +73,7 @@ export const storeAttestations = statement(
      left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
      left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = i.trail_name
      left join lateral (
-       select x.artifact_id from artifacts x
+       select x.artifact_id, x.filename, x.template_reference_name from artifacts x
        where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
        order by x.artifact_id desc limit 1
      ) a on true
@@ -100,7 +101,13 @@ export const storeAttestations = statement(
        evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
      select :org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name,
        attestation_type, is_compliant, git_commit,
-       (select o.overridden_attestation_id from overridden o where o.attestation_id = good.attestation_id limit 1),
+       coalesce(
+         (select o.overridden_attestation_id from overridden o where o.attestation_id = good.attestation_id limit 1),
+         (select w.attestation_id from attestations w
+          where good.attestation_type = 'override' and w.org_id = :org_id and w.trail_id = good.trail_id
+            and w.attestation_name = good.attestation_name and w.git_commit = good.git_commit
+            and w.target_artifacts && good.target_artifacts
+          order by w.attestation_id desc limit 1)),
        control, report, evidence_sha256, evidence_name, evidence_bytes, actor, now
      from good
    ), slotted as (
@@ -122,9 +129,10 @@ export const storeAttestations = statement(
             when target_artifacts <> '{}' then 'trail_attestation_for_artifact_reported'
             else 'trail_attestation_reported' end,
        now, actor, request_id, flow_id, trail_id, jsonb_build_object(
-         'attestation_type', attestation_type, 'attestation_id', attestation_id,
+         'attestation_type', attestation_type, 'attestation_id', ${wireId('attestation_id')},
          'template_reference_name', attestation_name, 'is_compliant', is_compliant,
-         'artifact_fingerprint', artifact_fingerprint, 'target_artifact', target_artifacts[1],
+         'artifact_fingerprint', artifact_fingerprint, 'artifact_name', filename,
+         'target_artifact', coalesce(template_reference_name, target_artifacts[1]),
          'git_commit_info', report -> 'git_commit_info', 'is_reattestation', exists (
            select from attestations w where w.org_id = :org_id and w.trail_id = good.trail_id
              and w.attestation_name = good.attestation_name))

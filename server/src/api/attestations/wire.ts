@@ -36,6 +36,9 @@ export const EvidencePath = Closed('EvidencePath', {
   attestation_id: Type.String(),
 })
 
+/** Between the years 1 and 9999. */
+const Moment = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
+
 export const AttestationListQuery = Closed('AttestationListQuery', {
   attestation_id: Type.Optional(Type.String({ description: 'Only this one' })),
   name: Type.Optional(Type.String({ description: 'Only attestations of this name' })),
@@ -45,8 +48,8 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
   flow: Type.Optional(Type.Array(Type.String(), { description: 'Only of these flows; may be repeated' })),
   type: Type.Optional(Type.Array(Type.String(), { description: 'Only of these types, such as decision' })),
   is_compliant: Type.Optional(Type.Boolean()),
-  from_timestamp: Type.Optional(Type.Number()),
-  to_timestamp: Type.Optional(Type.Number()),
+  from_timestamp: Type.Optional(Moment),
+  to_timestamp: Type.Optional(Moment),
   after: Type.Optional(Type.String({ description: 'The cursor of the page before' })),
   per_page: PerPage,
 })

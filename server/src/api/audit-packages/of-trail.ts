@@ -29,14 +29,15 @@ export const getTrailPackage = operation(
     const { flow_name, trail_name } = params
     const { org_id } = org
     const found = await db.inTransaction({ org_id }, async tx => {
+      const named = { flow_name, trail_name }
       const flow_id = await requireFlow(tx, org, flow_name)
-      const trail = await findTrail(tx, org_id, flow_id, trail_name)
-      if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)
-      const [events, slots, attestations] = await Promise.all([
-        eventsOfTrail(tx, org_id, flow_id, trail_name, MOST_EVENTS),
-        evidenceOfTrail(tx, org_id, trail.trail_id),
+      const [trail, events, slots, attestations] = await Promise.all([
+        findTrail(tx, org_id, named),
+        eventsOfTrail(tx, org_id, named, MOST_EVENTS),
+        evidenceOfTrail(tx, org_id, named),
         attestationsOfTrail(tx, org_id, { flow_id, trail_name, attestation_name: null }),
       ])
+      if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)
       return { trail: toWire(trail, slots, events, org_id, { base_url, org: org.name }), attestations }
     })
     const { trail, attestations } = found

@@ -99,8 +99,8 @@ describe('200', () => {
       return app.db.counters.waits - before
     }
     await list('')
-    expect(await waitsFor('?per_page=1')).toBe(3)
-    expect(await waitsFor('')).toBe(3)
+    expect(await waitsFor('?per_page=1')).toBe(2)
+    expect(await waitsFor('')).toBe(2)
   })
 })
 

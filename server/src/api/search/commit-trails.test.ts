@@ -137,7 +137,7 @@ describe('200', () => {
       return app.db.counters.waits - before
     }
     await search(`${COMMIT}/trails`)
-    expect([await waitsFor(COMMIT), await waitsFor('12345')]).toEqual([3, 3])
+    expect([await waitsFor(COMMIT), await waitsFor('12345')]).toEqual([2, 2])
   })
 })
 

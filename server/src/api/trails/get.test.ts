@@ -197,3 +197,17 @@ describe('404', () => {
     expect((await app.reader.get('/trails/acme/elsewhere/run-1')).status).toBe(404)
   })
 })
+
+describe('speed', () => {
+  it('is two round trips, however much is said of the trail', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'much' })
+    const attest = (attestation_name: string) =>
+      app.member.post('/attestations/acme/ci/trail/much/generic', { attestation_name, is_compliant: true })
+    await Promise.all(Array.from({ length: 200 }, (_, i) => attest(`name-${i}`)))
+    await app.reader.get('/trails/acme/ci/much')
+    const before = app.db.counters.waits
+    const { body } = await app.reader.get('/trails/acme/ci/much')
+    expect(app.db.counters.waits - before).toBe(2)
+    expect(body.compliance_status.attestations_statuses.length).toBeGreaterThanOrEqual(200)
+  })
+})

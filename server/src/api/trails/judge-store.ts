@@ -12,6 +12,9 @@ export interface NamedTrail {
 /** Stands for the trail itself where an artifact could be meant. */
 export const THE_TRAIL = '00000000-0000-0000-0000-000000000000'
 
+/** An id as callers know it (lib/ids.ts), for statements that write it into an event. */
+export const wireId = (column: string): string => `left(${column}::text, 32)`
+
 const NAMED = `(
   select distinct flow_named(:org_id, i.flow_name) as flow_id, i.trail_name
   from jsonb_to_recordset(:trails::jsonb) as i(flow_name text, trail_name text)

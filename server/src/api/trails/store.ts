@@ -195,7 +195,7 @@ const TRAIL_COLUMNS = `
 
 const find = statement(
   'trails.find',
-  { org_id: uuid, flow_id: uuid, trail_name: text },
+  { org_id: uuid, flow_name: text, trail_name: text },
   { ...TRAIL_ROW, template_content: text, template: json<Template>(), repo_ids: json<string[]>() },
   `select ${TRAIL_COLUMNS}, t.content as template_content, t.parsed as template,
      (select coalesce(jsonb_agg(l.repo_id order by l.repo_id), '[]') from trail_repos l
@@ -203,14 +203,24 @@ const find = statement(
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id
-   where r.org_id = :org_id and r.flow_id = :flow_id and r.name = :trail_name`,
+   where r.org_id = :org_id and r.flow_id = flow_named(:org_id, :flow_name) and r.name = :trail_name`,
 )
 
 export type TrailDetail = RowOf<typeof find>
 
-export async function findTrail(db: Db, org_id: string, flow_id: string, trail_name: string) {
-  return (await db.run(find, { org_id, flow_id, trail_name }))[0]
+/** A trail by the names callers use, so that all that is read of it can be asked for at once. */
+export interface TrailNames {
+  flow_name: string
+  trail_name: string
 }
+
+export async function findTrail(db: Db, org_id: string, trail: TrailNames): Promise<TrailDetail | undefined> {
+  return (await db.run(find, { org_id, ...trail }))[0]
+}
+
+const NAMED_TRAIL = `(
+  select n.trail_id from trails n
+  where n.org_id = :org_id and n.flow_id = flow_named(:org_id, :flow_name) and n.name = :trail_name)`
 
 const exists = statement(
   'trails.exists',
@@ -230,7 +240,7 @@ export async function trailExists(
 
 const slotsOf = statement(
   'trails.evidence_slots',
-  { org_id: uuid, trail_id: uuid },
+  { org_id: uuid, flow_name: text, trail_name: text },
   {
     artifact_id: uuid,
     attestation_name: text,
@@ -240,20 +250,20 @@ const slotsOf = statement(
     overridden_attestation_id: nullable(uuid),
   },
   `select artifact_id, attestation_name, attestation_id, counts_as_type, is_compliant, overridden_attestation_id
-   from evidence_slots where org_id = :org_id and trail_id = :trail_id`,
+   from evidence_slots where org_id = :org_id and trail_id = ${NAMED_TRAIL}`,
 )
 
 const artifactsOf = statement(
   'trails.current_artifacts',
-  { org_id: uuid, trail_id: uuid },
+  { org_id: uuid, flow_name: text, trail_name: text },
   { artifact_id: uuid, template_reference_name: text, fingerprint: text },
   `select artifact_id, coalesce(template_reference_name, '') as template_reference_name, fingerprint from artifacts
-   where org_id = :org_id and trail_id = :trail_id and is_current`,
+   where org_id = :org_id and trail_id = ${NAMED_TRAIL} and is_current`,
 )
 
 const waitingOn = statement(
   'trails.waiting_attestations',
-  { org_id: uuid, trail_id: uuid },
+  { org_id: uuid, flow_name: text, trail_name: text },
   {
     attestation_id: uuid,
     attestation_name: text,
@@ -262,18 +272,18 @@ const waitingOn = statement(
   },
   `select w.attestation_id, w.attestation_name, to_jsonb(w.target_artifacts) as target_artifacts, w.git_commit
    from attestations w
-   where w.org_id = :org_id and w.trail_id = :trail_id and w.target_artifacts <> '{}' and not exists (
-     select from artifacts x where x.org_id = :org_id and x.trail_id = :trail_id and x.git_commit = w.git_commit
+   where w.org_id = :org_id and w.trail_id = ${NAMED_TRAIL} and w.target_artifacts <> '{}' and not exists (
+     select from artifacts x where x.org_id = :org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
        and x.template_reference_name = any (w.target_artifacts))
    order by w.attestation_id`,
 )
 
 /** What a trail is judged by, and what waits to be: three statements sent together. */
-export async function evidenceOfTrail(db: Db, org_id: string, trail_id: string) {
+export async function evidenceOfTrail(db: Db, org_id: string, trail: TrailNames) {
   const [slots, artifacts, waiting] = await Promise.all([
-    db.run(slotsOf, { org_id, trail_id }),
-    db.run(artifactsOf, { org_id, trail_id }),
-    db.run(waitingOn, { org_id, trail_id }),
+    db.run(slotsOf, { org_id, ...trail }),
+    db.run(artifactsOf, { org_id, ...trail }),
+    db.run(waitingOn, { org_id, ...trail }),
   ])
   return { slots, artifacts, waiting }
 }

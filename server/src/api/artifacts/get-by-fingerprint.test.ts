@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print, SHA, suites, WIRE_ID, waitsOf } from '../../../test/reports.ts'
+
+const ONE = print('abcde1')
+const OTHER = print('abcde2')
+const LEGACY = print('1e6ac')
+
+let app: TestApp
+let reported_at: number
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'ci')
+  reported_at = app.clock.now().getTime() / 1000
+  await app.member.post('/artifacts/acme/ci', build(ONE, { ...on('run-1'), filename: 'image:first' }))
+  await app.member.post('/artifacts/acme/ci', build(OTHER, on('run-1', 'other')))
+  await app.member.post('/artifacts/acme/ci', build(LEGACY))
+})
+afterAll(() => app.stop())
+
+const get = (fingerprint: string, query = '', flow = 'ci') =>
+  app.reader.get(`/artifacts/acme/${flow}/fingerprint/${fingerprint}${query}`)
+const notThere = (fingerprint: string) => ({
+  message: `Artifact with fingerprint '${fingerprint}' does not exist in flow 'ci' belonging to organization 'acme'`,
+})
+
+describe('200', () => {
+  it('answers what the artifact is', async () => {
+    const { status, body } = await get(ONE)
+    expect(status).toBe(200)
+    const { id, html_url, ...artifact } = body
+    expect(id).toMatch(WIRE_ID)
+    expect(html_url).toBe(`http://waybill.test/acme/flows/ci/artifacts/${ONE}?artifact_id=${id}`)
+    expect(artifact).toEqual({
+      filename: 'image:first',
+      fingerprint: ONE,
+      flow_name: 'ci',
+      trail_name: 'run-1',
+      template_reference_name: 'image',
+      state: 'COMPLIANT',
+      git_commit: SHA,
+      git_commit_info: null,
+      commit_url: 'https://git.example.com/1',
+      build_url: 'https://ci.example.com/1',
+      repo_url: '',
+      repo_info: null,
+      external_urls: {},
+      annotations: {},
+      user_data: {},
+      description: '',
+      created_by: 'max',
+      created_at: reported_at,
+      running: [],
+      exited: [],
+      history: [{ event: 'Artifact created', timestamp: reported_at }],
+    })
+  })
+
+  it('links to the older kind without an id', async () => {
+    const { body } = await get(LEGACY)
+    expect(body).toMatchObject({
+      trail_name: null,
+      template_reference_name: null,
+      html_url: `http://waybill.test/acme/flows/ci/artifacts/${LEGACY}`,
+    })
+  })
+
+  it.each([6, 7, 63, 64])('finds it by its first %i characters', async length => {
+    expect((await get(ONE.slice(0, length))).body).toMatchObject({ fingerprint: ONE })
+  })
+
+  it('finds it by five characters when no other begins so', async () => {
+    expect((await get(LEGACY.slice(0, 5))).body).toMatchObject({ fingerprint: LEGACY })
+  })
+
+  it('answers the newest report, or the one on the trail that is asked for', async () => {
+    const twice = print('77777')
+    for (const trail of ['older', 'newer']) {
+      await app.member.post('/artifacts/acme/ci', build(twice, on(trail)))
+    }
+    const trails = await Promise.all(
+      ['', '?trail=', '?trail=older', '?trail=newer'].map(
+        async query => (await get(twice, query)).body.trail_name,
+      ),
+    )
+    expect(trails).toEqual(['newer', 'newer', 'older', 'newer'])
+  })
+
+  it('lets the trail tell two artifacts with one beginning apart', async () => {
+    await app.member.post('/artifacts/acme/ci', build(print('999991'), on('left')))
+    await app.member.post('/artifacts/acme/ci', build(print('999992'), on('right')))
+    expect((await get('99999', '?trail=right')).body.fingerprint).toBe(print('999992'))
+  })
+
+  it('tells its history, every attestation in its order', async () => {
+    const told = print('55555')
+    await app.member.post('/artifacts/acme/ci', build(told, on('told')))
+    const created_at = app.clock.now().getTime() / 1000
+    for (const [attestation_name, failures] of [
+      ['unit', 1],
+      ['e2e', 0],
+      ['unit', 0],
+    ] as const) {
+      app.clock.advance(1000)
+      await app.member.post('/attestations/acme/ci/trail/told/junit', {
+        attestation_name,
+        artifact_fingerprint: told,
+        junit_results: suites(failures),
+      })
+    }
+    expect((await get(told)).body.history).toEqual([
+      { event: 'Artifact created', timestamp: created_at },
+      { event: 'unit reported', timestamp: created_at + 1 },
+      { event: 'e2e reported', timestamp: created_at + 2 },
+      { event: 'unit reported', timestamp: created_at + 3 },
+    ])
+  })
+
+  it('is found under a former name of its flow', async () => {
+    await makeFlow(app, 'former')
+    await app.member.post('/artifacts/acme/former', build(ONE, on('run')))
+    await app.member.put('/flows/acme/former/rename', { new_name: 'current' })
+    expect((await get(ONE, '', 'former')).body).toMatchObject({ flow_name: 'current' })
+  })
+
+  it('asks the database the same number of times whatever is told', async () => {
+    await get(ONE)
+    expect(await waitsOf(app, () => get(ONE))).toBe(await waitsOf(app, () => get(print('55555'))))
+  })
+})
+
+describe('400', () => {
+  it.each(['abcd', 'ABCDE', 'xyzxyz', `${ONE}0`])('refuses %s', async fingerprint => {
+    const { status, body } = await get(fingerprint)
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({
+      fingerprint: `String should match pattern '^[a-f0-9]{5,64}$' [input: ${fingerprint}]`,
+    })
+  })
+
+  it('says how many artifacts begin so', async () => {
+    const { status, body } = await get('abcde')
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: "Fingerprint 'abcde' matches 2 artifacts; give more of it" })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    expect((await app.outsider.get(`/artifacts/acme/ci/fingerprint/${ONE}`)).status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it.each([
+    [print('0'), ''],
+    ['00000', ''],
+    [ONE, '?trail=elsewhere'],
+  ])('names %s%s', async (fingerprint, query) => {
+    const { status, body } = await get(fingerprint, query)
+    expect(status).toBe(404)
+    expect(body).toEqual(notThere(fingerprint))
+  })
+
+  it('names the flow when it is the flow that is not there', async () => {
+    const { status, body } = await get(ONE, '', 'nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+
+  it('does not find the artifact of another flow', async () => {
+    await makeFlow(app, 'elsewhere')
+    await app.member.post('/artifacts/acme/elsewhere', build(print('ec'), on('run')))
+    expect((await get(print('ec'))).body).toEqual(notThere(print('ec')))
+  })
+})

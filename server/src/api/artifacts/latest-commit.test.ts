@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+
+const sha = (digit: string) => digit.repeat(40)
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'ci')
+  await makeFlow(app, 'empty')
+  const report = (digit: string, more: Record<string, unknown>) =>
+    app.member.post('/artifacts/acme/ci', build(print(digit), { git_commit: sha(digit), ...more }))
+  const on_branch = (digit: string, branch: string) => ({ git_commit_info: { sha1: sha(digit), branch } })
+  await report('1', { ...on('run-1'), ...on_branch('1', 'main') })
+  await report('2', { commits_list: [on_branch('2', 'feature').git_commit_info] })
+  await report('3', { ...on('run-3'), ...on_branch('3', 'main') })
+  await report('4', { ...on('run-4'), git_commit: undefined })
+})
+afterAll(() => app.stop())
+
+const get = (fingerprint: string, query = '', flow = 'ci') =>
+  app.reader.get(`/artifacts/acme/${flow}/${fingerprint}/latest_commit${query}`)
+
+describe('200', () => {
+  it.each([
+    ['an artifact that is not known yet', print('f'), '', sha('3')],
+    ['a fingerprint that is none', 'not-yet-computed', '', sha('3')],
+    ['the newest artifact itself: the one before', print('3'), '', sha('2')],
+    ['a branch', print('3'), '?branch=main', sha('1')],
+    ['a branch of the older kind of report', print('3'), '?branch=feature', sha('2')],
+    ['a branch without artifacts', print('f'), '?branch=elsewhere', null],
+  ])('answers for %s', async (_, fingerprint, query, latest_commit) => {
+    const { status, body } = await get(fingerprint, query)
+    expect(status).toBe(200)
+    expect(body).toEqual({ latest_commit })
+  })
+
+  it('answers null in a flow without artifacts', async () => {
+    expect((await get(print('1'), '', 'empty')).body).toEqual({ latest_commit: null })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    expect((await app.outsider.get(`/artifacts/acme/ci/${print('1')}/latest_commit`)).status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it('names the flow', async () => {
+    const { status, body } = await get(print('1'), '', 'nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+  })
+})

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print, waitsOf } from '../../../test/reports.ts'
+
+const COUNT = 18
+const numbered = (i: number) => print(String(i).padStart(5, '0'))
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const flow of ['ci', 'cd', 'gone', 'empty']) await makeFlow(app, flow)
+  for (let i = 0; i < COUNT; i++) {
+    await app.member.post(
+      `/artifacts/acme/${i % 2 ? 'cd' : 'ci'}`,
+      build(numbered(i), i < 9 ? on('run') : {}),
+    )
+  }
+  await app.member.post('/artifacts/acme/gone', build(print('e'), on('run')))
+  await app.admin.put('/flows/acme/gone/archive')
+})
+afterAll(() => app.stop())
+
+const list = (query = '') => app.reader.get(`/artifacts/acme${query}`)
+const listed = async (query = '') =>
+  (await list(query)).body.map(({ fingerprint }: { fingerprint: string }) => Number(fingerprint.slice(0, 5)))
+const down = (from: number, count: number, by = 1) => Array.from({ length: count }, (_, i) => from - i * by)
+
+describe('200', () => {
+  it('answers a plain list, the newest fifteen first', async () => {
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    expect(Array.isArray(body)).toBe(true)
+    expect(await listed()).toEqual(down(COUNT - 1, 15))
+    const { body: alone } = await app.reader.get(`/artifacts/acme/cd/fingerprint/${numbered(COUNT - 1)}`)
+    expect(body[0]).toEqual(alone)
+  })
+
+  it.each([
+    ['?page=2', down(2, 3)],
+    ['?page=3', []],
+    ['?per_page=4', down(17, 4)],
+    ['?per_page=4&page=5', [1, 0]],
+    ['?per_page=1000', down(17, COUNT)],
+    ['?flow_name=ci', down(16, 9, 2)],
+    ['?flow_name=cd&per_page=2&page=2', [13, 11]],
+    ['?flow_name=empty', []],
+    ['?repo_name=', down(17, 15)],
+  ])('lists %s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected)
+  })
+
+  it('leaves out what belongs to archived flows and to other orgs', async () => {
+    const { body } = await list('?per_page=1000')
+    expect(new Set(body.map(({ flow_name }: { flow_name: string }) => flow_name))).toEqual(
+      new Set(['ci', 'cd']),
+    )
+    expect((await app.outsider.get('/artifacts/other-corp')).body).toEqual([])
+  })
+
+  it('asks the database the same number of times whatever is listed', async () => {
+    await list()
+    expect(await waitsOf(app, () => list('?per_page=1'))).toBe(
+      await waitsOf(app, () => list('?per_page=1000')),
+    )
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['flow_name=', 'flow_name', "String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$' [input: ]"],
+    ['page=0', 'page', 'Input should be greater than or equal to 1 [input: 0]'],
+    ['per_page=1001', 'per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
+    ['sort=name', 'sort', 'Extra inputs are not permitted [input: name]'],
+  ])('refuses %s', async (query, name, sentence) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: 'Input payload validation failed',
+      errors: { [`query.${name}`]: sentence },
+    })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    const { status, body } = await app.outsider.get('/artifacts/acme')
+    expect(status).toBe(403)
+    expect(body).toEqual({ message: 'Access denied to /api/v2/artifacts/acme' })
+  })
+})
+
+describe('404', () => {
+  it.each(['nothing', 'gone'])('names the flow %s', async flow => {
+    const { status, body } = await list(`?flow_name=${flow}`)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+  })
+})

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import {
+  build,
+  makeFlow,
+  OTHER_SHA,
+  on,
+  print,
+  SHA,
+  storedRows,
+  suites,
+  WIRE_ID,
+  waitsOf,
+} from '../../../test/reports.ts'
+import { checkIntegrity } from '../../admin/check.ts'
+
+const TEMPLATE = `version: 1
+trail:
+  artifacts:
+    - name: image
+      attestations:
+        - name: tests
+          type: junit
+`
+const COMMIT = { sha1: SHA, message: 'Fix it', author: 'Ann', branch: 'main', timestamp: 1_772_539_200.5 }
+const FULL = {
+  description: 'everything',
+  git_commit_info: COMMIT,
+  repo_info: { id: '42', name: 'acme/backend', url: 'https://git.example/acme/backend' },
+  repo_url: 'https://git.example/acme/backend',
+  external_urls: { log: { href: 'https://ci.example/log', fingerprint: print('f') } },
+  annotations: { build_number: '42' },
+  user_data: { z: 1, a: [1, 'two', null] },
+}
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'ci', TEMPLATE)
+})
+afterAll(() => app.stop())
+
+const report = (body: unknown, flow = 'ci') => app.member.post(`/artifacts/acme/${flow}`, body)
+const trailNamed = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
+const artifact = async (fingerprint: string, query = '') =>
+  (await app.reader.get(`/artifacts/acme/ci/fingerprint/${fingerprint}${query}`)).body
+const attest = (trail: string, kind: string, body: unknown) =>
+  app.member.post(`/attestations/acme/ci/trail/${trail}/${kind}`, body)
+const eventsAbout = async (kind: string, fingerprint: string) =>
+  (await app.events(kind)).filter(({ data }) => data.artifact_fingerprint === fingerprint)
+const early = (sha1: string, failures = 0) => ({
+  attestation_name: 'tests',
+  target_artifacts: ['image'],
+  git_commit_info: { sha1 },
+  junit_results: suites(failures),
+})
+
+async function expectSound(): Promise<void> {
+  expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
+}
+
+describe('201 on a trail', () => {
+  it('answers OK and stores everything that was sent', async () => {
+    const { status, text } = await report(build(print('a1'), { ...on('full'), ...FULL }))
+    expect(status).toBe(201)
+    expect(text).toBe('"OK"')
+    expect(await artifact(print('a1'))).toMatchObject({ ...build(print('a1')), ...on('full'), ...FULL })
+  })
+
+  it('gives user data back in the order it was sent', async () => {
+    await report(build(print('a2'), { ...on('order'), user_data: { zebra: 1, a: { c: 2, bb: 3, a: 4 } } }))
+    const { text } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print('a2')}`)
+    expect(text).toContain('"user_data":{"zebra":1,"a":{"c":2,"bb":3,"a":4}}')
+  })
+
+  it('tells what was reported, and begins the trail with the template of the flow', async () => {
+    await report(build(print('a3'), { ...on('begun'), git_commit_info: COMMIT }))
+    const trail = await trailNamed('begun')
+    expect(trail).toMatchObject({
+      created_by: 'max',
+      git_commit_info: COMMIT,
+      template: { content: TEMPLATE },
+      compliance_status: {
+        status: 'INCOMPLETE',
+        artifacts_statuses: { image: { artifact_fingerprint: print('a3'), unexpected: false } },
+      },
+    })
+    const { id: artifact_id } = await artifact(print('a3'))
+    expect(artifact_id).toMatch(WIRE_ID)
+    const told = {
+      artifact_fingerprint: print('a3'),
+      artifact_name: 'image:1',
+      artifact_id,
+      template_reference_name: 'image',
+      git_commit: SHA,
+      git_commit_info: COMMIT,
+    }
+    expect(await eventsAbout('artifact_creation_reported', print('a3'))).toEqual([
+      { kind: 'artifact_creation_reported', actor: 'max', data: told },
+    ])
+    expect(trail.events).toMatchObject([
+      { type: 'trail_reported', user: 'max', git_commit_info: COMMIT, trail_data_json: { name: 'begun' } },
+      { type: 'artifact_creation_reported', user: 'max', ...told },
+    ])
+    expect(trail.events[0].template_id).toBe(trail.compliance_status.flow_template_id)
+    await expectSound()
+  })
+
+  it('leaves a trail that is there as it is', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'there', description: 'mine' })
+    await report(build(print('a4'), { ...on('there'), git_commit_info: COMMIT }))
+    const { description, git_commit_info, events } = await trailNamed('there')
+    expect({ description, git_commit_info }).toEqual({ description: 'mine', git_commit_info: null })
+    expect(events).toMatchObject([{ type: 'trail_reported' }, { type: 'artifact_creation_reported' }])
+  })
+
+  it('takes a name the template does not have, and says so', async () => {
+    await report(build(print('a5'), on('surprise', 'extra')))
+    const { artifacts_statuses, status } = (await trailNamed('surprise')).compliance_status
+    expect(artifacts_statuses.extra).toMatchObject({ unexpected: true, status: 'COMPLIANT' })
+    expect(artifacts_statuses.image).toMatchObject({ unexpected: false, status: 'MISSING' })
+    expect(status).toBe('INCOMPLETE')
+  })
+
+  it('keeps one artifact when it is reported again, with what was said last', async () => {
+    await report(build(print('a6'), on('again')))
+    const first = await artifact(print('a6'))
+    app.clock.advance(1000)
+    expect((await report(build(print('a6'), { ...on('again'), filename: 'image:2' }))).status).toBe(201)
+    const second = await artifact(print('a6'))
+    expect(second).toMatchObject({ id: first.id, filename: 'image:2', created_at: first.created_at })
+    expect(await eventsAbout('artifact_creation_reported', print('a6'))).toHaveLength(2)
+  })
+
+  it('is an artifact of its own on another trail', async () => {
+    await report(build(print('a7'), on('one')))
+    expect((await report(build(print('a7'), on('two')))).status).toBe(201)
+    const [one, two] = [await artifact(print('a7'), '?trail=one'), await artifact(print('a7'), '?trail=two')]
+    expect([one.trail_name, two.trail_name]).toEqual(['one', 'two'])
+    expect(one.id).not.toBe(two.id)
+  })
+
+  it('judges only one build of a name, also when several arrive together', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'together' })
+    await Promise.all(['b1', 'b2', 'b3'].map(start => report(build(print(start), on('together')))))
+    const current = await app.sql(
+      `select a.fingerprint from artifacts a join trails t using (org_id, trail_id)
+       where t.name = 'together' and a.is_current`,
+    )
+    expect(current).toHaveLength(1)
+    await expectSound()
+  })
+
+  it('takes the commit from what is said of it', async () => {
+    await report(build(print('a8'), { ...on('commit'), git_commit: undefined, git_commit_info: COMMIT }))
+    expect(await artifact(print('a8'))).toMatchObject({ git_commit: SHA })
+  })
+
+  it('takes an empty repo_url, as clients send it', async () => {
+    expect((await report(build(print('a9'), { ...on('no-repo'), repo_url: '' }))).status).toBe(201)
+    expect(await artifact(print('a9'))).toMatchObject({ repo_url: '' })
+  })
+
+  it('is one wait once the caller is known', async () => {
+    await report(build(print('aa'), on('warm')))
+    expect(await waitsOf(app, () => report(build(print('aa'), on('counted'))))).toBe(1)
+  })
+})
+
+describe('201 with attestations that came before', () => {
+  const slot = async (trail: string) =>
+    (await trailNamed(trail)).compliance_status.artifacts_statuses.image.attestations_statuses[0]
+
+  it('binds those of the same commit', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'bound' })
+    await attest('bound', 'junit', early(SHA))
+    await report(build(print('c1'), on('bound')))
+    expect(await slot('bound')).toMatchObject({ status: 'COMPLETE', is_compliant: true })
+    expect(await artifact(print('c1'))).toMatchObject({ state: 'COMPLIANT' })
+  })
+
+  it('leaves those of another commit waiting', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'floating' })
+    await attest('floating', 'junit', early(OTHER_SHA))
+    await report(build(print('c2'), on('floating')))
+    expect(await slot('floating')).toMatchObject({ status: 'MISSING', is_compliant: null })
+    expect((await trailNamed('floating')).compliance_status.waiting).toMatchObject([
+      { attestation_name: 'tests', waiting_for: `waiting for artifact image at commit ${OTHER_SHA}` },
+    ])
+    expect(await artifact(print('c2'))).toMatchObject({ state: 'INCOMPLETE' })
+  })
+
+  it('binds the latest of a name', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'latest' })
+    await attest('latest', 'junit', early(SHA, 2))
+    await attest('latest', 'junit', early(SHA, 0))
+    await report(build(print('c3'), on('latest')))
+    expect(await slot('latest')).toMatchObject({ is_compliant: true })
+  })
+
+  it('binds them to every rebuild of the commit', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'rebuilds' })
+    await attest('rebuilds', 'junit', early(SHA))
+    await report(build(print('c4'), on('rebuilds')))
+    await report(build(print('c5'), on('rebuilds')))
+    expect(await slot('rebuilds')).toMatchObject({ status: 'COMPLETE' })
+    const states = [await artifact(print('c4')), await artifact(print('c5'))].map(({ state }) => state)
+    expect(states).toEqual(['COMPLIANT', 'COMPLIANT'])
+    await expectSound()
+  })
+})
+
+describe('201 the older way, without a trail', () => {
+  it('stores the artifact on the flow', async () => {
+    const commits_list = [{ ...COMMIT, parents: [OTHER_SHA] }]
+    const { status, body } = await report(build(print('d1'), { commits_list, repo_url: '' }))
+    expect(status).toBe(201)
+    expect(body).toBe('OK')
+    expect(await artifact(print('d1'))).toMatchObject({
+      trail_name: null,
+      template_reference_name: null,
+      git_commit: SHA,
+      state: 'INCOMPLETE',
+    })
+    expect(await eventsAbout('artifact_creation_reported', print('d1'))).toMatchObject([
+      {
+        actor: 'max',
+        data: { artifact_name: 'image:1', git_commit: SHA, artifact_id: expect.stringMatching(WIRE_ID) },
+      },
+    ])
+  })
+
+  it('is the same artifact when it is reported again', async () => {
+    await report(build(print('d2')))
+    const { id } = await artifact(print('d2'))
+    expect((await report(build(print('d2'), { filename: 'image:2', commits_list: [] }))).status).toBe(201)
+    expect(await artifact(print('d2'))).toMatchObject({ id, filename: 'image:2' })
+  })
+
+  it('is one wait once the caller is known', async () => {
+    await report(build(print('d3')))
+    expect(await waitsOf(app, () => report(build(print('d3'))))).toBe(1)
+  })
+})
+
+const SCRIPT = 'javascript:alert(1)'
+const NO_URL = `Input should be a valid URL with the scheme http or https [input: ${SCRIPT}]`
+const EITHER_WAY: [string, Record<string, unknown>, string][] = [
+  ['fingerprint', { fingerprint: 'abc' }, "String should match pattern '^[a-f0-9]{64}$' [input: abc]"],
+  ['git_commit', { git_commit: 'abc' }, "String should match pattern '^[a-f0-9]{40}$' [input: abc]"],
+  ['filename', { filename: '' }, 'String should have at least 1 character [input: ]'],
+  ['filename', { filename: undefined }, 'Field required [input: None]'],
+  ['build_url', { build_url: SCRIPT }, NO_URL],
+  ['commit_url', { commit_url: SCRIPT }, NO_URL],
+  ['repo_url', { repo_url: SCRIPT }, NO_URL],
+  ['external_urls.log.href', { external_urls: { log: { href: SCRIPT } } }, NO_URL],
+  [
+    'external_urls.log.fingerprint',
+    { external_urls: { log: { href: 'https://x.example', fingerprint: 'abc' } } },
+    "String should match pattern '^[a-f0-9]{64}$' [input: abc]",
+  ],
+  [
+    'git_commit_info.sha1',
+    { git_commit_info: { sha1: 'x' } },
+    "String should match pattern '^[a-f0-9]{40}$' [input: x]",
+  ],
+  ['annotations', { annotations: [] }, 'Input should be a valid dictionary [input: []]'],
+  ['surprise', { surprise: 1 }, 'Extra inputs are not permitted [input: 1]'],
+]
+
+describe('400', () => {
+  const refused = async (body: unknown, field: string, sentence: string) => {
+    const before = await storedRows(app)
+    const { status, body: answer } = await report(body)
+    expect(answer).toEqual({ message: 'Input payload validation failed', errors: { [field]: sentence } })
+    expect(status).toBe(400)
+    expect(await storedRows(app)).toEqual(before)
+  }
+
+  it.each(EITHER_WAY)('on a trail: names %s, given %j', (field, change, sentence) =>
+    refused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
+  )
+
+  it.each(EITHER_WAY)('the older way: names %s, given %j', (field, change, sentence) =>
+    refused(build(print('e1'), change), field, sentence),
+  )
+
+  it.each([
+    ['trail_name', { trail_name: undefined }, 'Field required [input: None]'],
+    ['template_reference_name', { template_reference_name: undefined }, 'Field required [input: None]'],
+    [
+      'template_reference_name',
+      { template_reference_name: 'a.b' },
+      "String should match pattern '^[a-zA-Z0-9\\-_]+$' [input: a.b]",
+    ],
+    [
+      'trail_name',
+      { trail_name: '-a' },
+      "String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$' [input: -a]",
+    ],
+  ])('names %s, given %j', (field, change, sentence) =>
+    refused(build(print('e1'), { ...on('refused'), ...change }), field, sentence),
+  )
+})
+
+describe('403', () => {
+  it.each(['reader', 'snapshotter', 'outsider'] as const)('refuses the %s and stores nothing', async who => {
+    const before = await storedRows(app)
+    expect((await app[who].post('/artifacts/acme/ci', build(print('e2'), on('refused')))).status).toBe(403)
+    expect(await storedRows(app)).toEqual(before)
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['on a trail', on('refused')],
+    ['the older way', {}],
+  ])('names the flow, %s', async (_, way) => {
+    const before = await storedRows(app)
+    const { status, body } = await report(build(print('e3'), way), 'nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Flow named 'nothing' does not exist for organization 'acme'" })
+    expect(await storedRows(app)).toEqual(before)
+  })
+})

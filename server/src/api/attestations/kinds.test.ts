@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFlow, storedRows, suites, WIRE_ID, waitsOf } from '../../../test/reports.ts'
+import * as examples from './body-examples.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'ci')
+  await app.member.put('/trails/acme/ci', { name: 'run' })
+})
+afterAll(() => app.stop())
+
+const path = (slug: string) => `/attestations/acme/ci/trail/run/${slug}`
+const report = (slug: string, body: unknown) => app.member.post(path(slug), body)
+const latest = async (name: string) =>
+  (await app.reader.get(`/attestations/acme/ci/trail/run/${name}`)).body[0]
+
+const ATTACHING: [string, string, { attestation_name: string }][] = [
+  ['generic', 'generic', examples.GENERIC_EXAMPLE],
+  ['junit', 'junit', examples.JUNIT_EXAMPLE],
+  ['snyk', 'snyk', examples.SNYK_EXAMPLE],
+  ['jira', 'jira', examples.JIRA_EXAMPLE],
+  ['sonar', 'sonar', examples.SONAR_EXAMPLE],
+  ['pull_request', 'pull_request', examples.PULL_REQUEST_EXAMPLE],
+  ['system', 'system:decision', examples.SYSTEM_EXAMPLE],
+]
+
+/** As it is read: scan results have another key then, and a generic verdict is nothing but the verdict. */
+function asRead({ snyk_results, ...body }: Record<string, unknown>) {
+  return snyk_results === undefined ? body : { ...body, processed_snyk_results: snyk_results }
+}
+
+describe('201', () => {
+  it.each([...ATTACHING, ['override', 'override', examples.OVERRIDE_EXAMPLE] as const])(
+    'takes %s as JSON and gives back what was sent',
+    async (slug, attestation_type, example) => {
+      const name = `json-${slug}`
+      const { status, text } = await report(slug, { ...example, attestation_name: name })
+      expect(status).toBe(201)
+      expect(text).toBe('"OK"')
+      const attestation = await latest(name)
+      expect(attestation).toMatchObject({
+        ...asRead({ ...example, attestation_name: name }),
+        attestation_type,
+        attestation_id: expect.stringMatching(WIRE_ID),
+        schema_version: 2,
+        flow_name: 'ci',
+        trail_name: 'run',
+        reported_by: 'max',
+        created_at: app.clock.now().getTime() / 1000,
+        evidence_archive_path: null,
+        evidence_archive_fingerprint: null,
+      })
+      expect(attestation).not.toHaveProperty('snyk_results')
+    },
+  )
+
+  it.each(ATTACHING)('takes %s as a form with a file', async (slug, attestation_type, example) => {
+    const name = `form-${slug}`
+    const content = `evidence of ${slug}`
+    const { status, body } = await app.member.form('POST', path(slug), {
+      data_json: JSON.stringify({ ...example, attestation_name: name }),
+      attachment_file: file(content),
+    })
+    expect(status).toBe(201)
+    expect(body).toBe('OK')
+    const attestation = await latest(name)
+    expect(attestation).toMatchObject({
+      ...asRead({ ...example, attestation_name: name }),
+      attestation_type,
+      evidence_archive_fingerprint: createHash('sha256').update(content).digest('hex'),
+      evidence_archive_path: expect.stringMatching(
+        new RegExp(`^[0-9a-f-]{32}/trail_attestation/${attestation.attestation_id}/.`),
+      ),
+    })
+    expect(attestation._links.evidence.href).toBe(
+      `http://waybill.test/api/v2/attestations/acme/ci/trail/run/attestation/${attestation.attestation_id}/evidence`,
+    )
+  })
+
+  it('takes a form without a file', async () => {
+    const data_json = JSON.stringify({ ...examples.GENERIC_EXAMPLE, attestation_name: 'no-file' })
+    expect((await app.member.form('POST', path('generic'), { data_json })).status).toBe(201)
+    expect(await latest('no-file')).toMatchObject({ evidence_archive_fingerprint: null })
+  })
+
+  it('keeps the order of keys of data that is not its own', async () => {
+    await report('system', {
+      ...examples.SYSTEM_EXAMPLE,
+      attestation_name: 'order',
+      attestation_data: { zebra: 1, is_compliant: true, a: { c: 2, bb: 3 } },
+    })
+    const { text } = await app.reader.get('/attestations/acme/ci/trail/run/order')
+    expect(text).toContain('"attestation_data":{"zebra":1,"is_compliant":true,"a":{"c":2,"bb":3}}')
+  })
+
+  it('is one wait once the caller is known', async () => {
+    await report('generic', { attestation_name: 'warm', is_compliant: true })
+    const again = () => report('generic', { attestation_name: 'warm', is_compliant: true })
+    expect(await waitsOf(app, again)).toBe(1)
+  })
+})
+
+const suite = (failures: number, errors: number) => ({ ...suites(failures)[0], errors })
+const scan = (high_count: number, medium_count: number, low_count: number, more = {}) => ({
+  snyk_results: {
+    schema_version: 1,
+    tool: { name: 'Snyk', version: '1' },
+    results: [{ high_count, medium_count, low_count, ...more }],
+  },
+})
+const issue = (issue_exists: boolean) => ({
+  issue_id: 'A-1',
+  issue_url: 'https://j.example/A-1',
+  issue_exists,
+})
+const pulls = (pull_requests: unknown) => ({ git_provider: 'github', pull_requests })
+const pull = { url: 'https://git.example/pull/1', state: 'OPEN', merge_commit: '', author: '', commits: [] }
+const decided = (is_compliant: boolean) => ({
+  type_name: 'decision',
+  control: 'CTRL-7',
+  attestation_data: { is_compliant },
+})
+const replaced = (new_compliance_status: boolean) => ({
+  reason: 'why',
+  new_compliance_status,
+  original_attestation_type: 'generic',
+})
+
+describe('the verdict', () => {
+  it.each<[boolean, string, string, object]>([
+    [true, 'generic', 'true', { is_compliant: true }],
+    [false, 'generic', 'false', { is_compliant: false }],
+    [true, 'junit', 'suites that pass', { junit_results: [suite(0, 0), suite(0, 0)] }],
+    [false, 'junit', 'a failure in one suite', { junit_results: [suite(0, 0), suite(1, 0)] }],
+    [false, 'junit', 'an error', { junit_results: [suite(0, 1)] }],
+    [false, 'junit', 'no suite', { junit_results: [] }],
+    [true, 'snyk', 'no finding', scan(0, 0, 0)],
+    [true, 'snyk', 'no finding, with null lists', scan(0, 0, 0, { high: null, medium: null, low: null })],
+    [false, 'snyk', 'a high finding', scan(1, 0, 0)],
+    [false, 'snyk', 'a medium finding', scan(0, 1, 0)],
+    [false, 'snyk', 'a low finding', scan(0, 0, 1)],
+    [false, 'snyk', 'a finding that was not counted', scan(0, 0, 0, { low: [{ id: 'S', message: 'm' }] })],
+    [true, 'jira', 'an issue', { jira_results: [issue(true)] }],
+    [false, 'jira', 'an issue that is not there', { jira_results: [issue(true), issue(false)] }],
+    [false, 'jira', 'no issue', { jira_results: [] }],
+    [true, 'sonar', 'a gate that was passed', { sonar_results: { qualityGate: { status: 'OK' } } }],
+    [false, 'sonar', 'a gate that was not', { sonar_results: { qualityGate: { status: 'ERROR' } } }],
+    [false, 'sonar', 'no gate', { sonar_results: { serverUrl: 'https://s.example' } }],
+    [true, 'pull_request', 'a pull request in any state', pulls([pull])],
+    [false, 'pull_request', 'no pull request', pulls([])],
+    [true, 'system', 'a decision for', decided(true)],
+    [false, 'system', 'a decision against', decided(false)],
+    [true, 'override', 'replaced by true', replaced(true)],
+    [false, 'override', 'replaced by false', replaced(false)],
+  ])('is %s for %s: %s', async (is_compliant, slug, _, payload) => {
+    const body = { attestation_name: 'judged', ...payload }
+    expect((await report(slug, body)).status).toBe(201)
+    expect(await latest('judged')).toMatchObject({ is_compliant, verdict: { is_compliant } })
+    const told = (await app.events('trail_attestation_reported')).at(-1)
+    expect(told?.data).toMatchObject({ is_compliant, template_reference_name: 'judged' })
+  })
+})
+
+describe('approvers', () => {
+  it.each([
+    ['people', [{ username: 'tom', state: 'APPROVED', timestamp: 1_700_000_000 }]],
+    ['people without a state', [{ username: 'Tom (@tom)' }]],
+    ['names, as older clients sent them', ['tom', 'mira']],
+    ['null', null],
+    ['nobody', []],
+  ])('may be %s', async (_, approvers) => {
+    const body = { attestation_name: 'approved', ...pulls([{ ...pull, approvers }]) }
+    expect((await report('pull_request', body)).status).toBe(201)
+    expect((await latest('approved')).pull_requests).toEqual([{ ...pull, approvers }])
+  })
+})
+
+describe('400', () => {
+  const EMPTY_PULLS = { attestation_name: 'refused', ...pulls(null) }
+  const sentence = 'Input should be a valid list [input: None]'
+
+  it('names the field, in a form with the part it came in', async () => {
+    const before = await storedRows(app)
+    const sent = { data_json: JSON.stringify(EMPTY_PULLS) }
+    const form = await app.member.form('POST', path('pull_request'), sent)
+    expect(form.status).toBe(400)
+    expect(form.body).toEqual({
+      message: 'Input payload validation failed',
+      errors: { 'data_json.pull_requests': sentence },
+    })
+    const plain = await report('pull_request', EMPTY_PULLS)
+    expect(plain.status).toBe(400)
+    expect(plain.body.errors).toEqual({ pull_requests: sentence })
+    expect(await storedRows(app)).toEqual(before)
+  })
+
+  it.each(ATTACHING)('asks for the JSON part of %s', async slug => {
+    const { status, body } = await app.member.form('POST', path(slug), { attachment_file: file('x') })
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ data_json: 'Field required [input: None]' })
+  })
+
+  it.each(ATTACHING)('refuses what %s does not know', async (slug, _, example) => {
+    const { status, body } = await report(slug, { ...example, surprise: 1 })
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ surprise: 'Extra inputs are not permitted [input: 1]' })
+  })
+})
+
+describe('403', () => {
+  it.each(ATTACHING)('lets no reader report %s', async (slug, _, example) => {
+    const before = await storedRows(app)
+    expect((await app.reader.post(path(slug), example)).status).toBe(403)
+    expect((await app.outsider.post(path(slug), example)).status).toBe(403)
+    expect(await storedRows(app)).toEqual(before)
+  })
+})
+
+describe('415', () => {
+  it('takes no form for an override, which brings no evidence', async () => {
+    const data_json = JSON.stringify(examples.OVERRIDE_EXAMPLE)
+    expect((await app.member.form('POST', path('override'), { data_json })).status).toBe(415)
+  })
+})

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { appliedMigrations, migrate, migrationState } from '../db/migrate.ts'
-import { findFilledTable, type Table, tablesInOrder, writeLines } from '../db/table-copy.ts'
+import { findFilledTable, type Table, tablesInOrder, takeStock, writeLines } from '../db/table-copy.ts'
 import { openDiskEvidence } from '../evidence/disk.ts'
 import { AdminProblem } from './actor.ts'
 import { type BackupParts, copyObject } from './backup.ts'
@@ -29,6 +29,7 @@ export async function restore(folder: string, parts: BackupParts): Promise<Manif
     await owner.query('rollback')
     throw error
   }
+  await takeStock(owner)
   await migrate(owner)
   return manifest
 }

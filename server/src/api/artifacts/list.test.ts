@@ -95,4 +95,9 @@ describe('404', () => {
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
   })
+  it('names the repository', async () => {
+    const { status, body } = await list('?repo_name=nothing')
+    expect(status).toBe(404)
+    expect(body.message).toMatch(/^Repo 'nothing' not found/)
+  })
 })

@@ -323,3 +323,15 @@ describe('404', () => {
     expect(await storedRows(app)).toEqual(before)
   })
 })
+
+describe('422', () => {
+  it('refuses the name of another request, and begins no trail for it', async () => {
+    const named = (trail: string) =>
+      app.member.call('POST', '/artifacts/acme/ci', build(print('e4'), on(trail)), { 'idempotency-key': 'k' })
+    expect((await named('first')).status).toBe(201)
+    const before = await storedRows(app)
+    expect((await named('first')).status).toBe(201)
+    expect((await named('second')).status).toBe(422)
+    expect(await storedRows(app)).toEqual(before)
+  })
+})

@@ -6,6 +6,7 @@ import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { artifactLane } from './lane.ts'
 import { type ArtifactReport, storeWithoutTrail } from './store.ts'
@@ -47,7 +48,7 @@ export const reportArtifact = operation(
       throw required('template_reference_name')
     const stored =
       trail_name === undefined || template_reference_name === undefined
-        ? await storeWithoutTrail(deps.db, request.org.org_id, common(request, deps))
+        ? await reportWithoutTrail(request, deps)
         : await artifactLane(deps).add(request.org.org_id, {
             // Before the ids of the artifact: a story is told in the order of its ids.
             trail_id: deps.ids.next(),
@@ -58,10 +59,24 @@ export const reportArtifact = operation(
             template_reference_name,
           })
     refuseOtherContent(stored.answered_sha256, idempotencyOf(request).request_sha256)
-    if (stored.flow_id === null) throw noSuchFlow(request.params.flow_name, request.org.name)
+    if (stored.flow_id === null && stored.answered_sha256 === null)
+      throw noSuchFlow(request.params.flow_name, request.org.name)
     return new Answer(201, OK)
   },
 )
+
+function reportWithoutTrail(request: ReportRequest, deps: Deps) {
+  const { org, params, now } = request
+  return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    const item = common(request, deps)
+    const answered_sha256 = await claimKey(tx, org.org_id, item, now)
+    if (answered_sha256 !== null) return { flow_id: null, answered_sha256 }
+    const { flow_id } = await storeWithoutTrail(tx, org.org_id, item)
+    // Thrown inside, so that a refused request does not keep its name.
+    if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
+    return { flow_id, answered_sha256 }
+  })
+}
 
 function required(field: string) {
   return invalid({ [field]: 'Field required [input: None]' })

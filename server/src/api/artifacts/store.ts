@@ -58,6 +58,9 @@ export const beginMissingTrails = statement(
      select distinct on (flow_id, i.trail_name) i.*, f.flow_id, f.template_id
      from ${ITEMS}
      join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
+     where not exists (
+       select from idempotency_keys k
+       where k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key)
      order by flow_id, i.trail_name, i.ordinal
    ), begun as (
      insert into trails (org_id, trail_id, flow_id, name, description, template_id, git_commit_info,
@@ -284,9 +287,9 @@ const storeLegacy = statement(
 )
 
 /** The older kind of report: no trail, so it is judged by the flow's template alone. */
-export async function storeWithoutTrail(db: Database, org_id: string, item: Record<string, unknown>) {
-  const [row] = await db.once({ org_id }, storeLegacy, { org_id, item: item as never })
-  return { flow_id: row?.flow_id ?? null, answered_sha256: null }
+export async function storeWithoutTrail(db: Db, org_id: string, item: Record<string, unknown>) {
+  const [row] = await db.run(storeLegacy, { org_id, item: item as never })
+  return { flow_id: row?.flow_id ?? null }
 }
 
 const history = statement(

@@ -6,6 +6,8 @@ import { assert } from '../../lib/assert.ts'
 import { type FieldErrors, invalid } from '../../lib/errors.ts'
 import { shown } from '../../lib/sentences.ts'
 import { Answer, type Deps, operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
@@ -33,7 +35,7 @@ export const createCustomAttestationType = operation(
     form: { json_part: JSON_PART, file_parts: ['type_schema'] },
     returns: Ok,
     creates: true,
-    fails: [400, 403],
+    fails: [400, 403, 422],
     example: {
       body: {
         name: 'code-coverage',
@@ -49,7 +51,12 @@ export const createCustomAttestationType = operation(
     const version = versionOf(body, files.type_schema, deps)
     const errors = await problemsOf(version, deps)
     if (errors) throw invalid(errors)
-    await deps.db.inTransaction({ org_id: request.org.org_id }, async tx => {
+    const { org_id } = request.org
+    const named = idempotencyOf(request)
+    await deps.db.inTransaction({ org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org_id, named, request.now)
+      refuseOtherContent(answered_sha256, named.request_sha256)
+      if (answered_sha256 !== null) return
       const isNew = await create(tx, body, version, request, deps)
       if (!isNew) await update(tx, body, version, request, deps)
     })

@@ -1,0 +1,32 @@
+// The statement that remembers a named request inside a transaction of several statements.
+import type { Db } from '../../db/database.ts'
+import { nullable, statement, text, time, uuid } from '../../db/statement.ts'
+
+const claim = statement(
+  'idempotency.claim',
+  { org_id: uuid, caller_id: uuid, key: text, request_sha256: text, now: time },
+  { answered_sha256: nullable(text) },
+  `with claimed as (
+     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
+     values (:org_id, :caller_id, :key, :request_sha256, :now)
+     on conflict (org_id, caller_id, key) do nothing
+     returning key
+   )
+   select k.request_sha256 as answered_sha256
+   from (select 1) always left join idempotency_keys k
+     on k.org_id = :org_id and k.caller_id = :caller_id and k.key = :key and not exists (select from claimed)`,
+)
+
+export interface NamedItem {
+  caller_id: string
+  idempotency_key: string | null
+  request_sha256: string | null
+}
+
+/** The content that was answered under this name before, or null when the request may go on. */
+export async function claimKey(db: Db, org_id: string, item: NamedItem, now: Date): Promise<string | null> {
+  const { caller_id, idempotency_key: key, request_sha256 } = item
+  if (key === null || request_sha256 === null) return null
+  const [row] = await db.run(claim, { org_id, caller_id, key, request_sha256, now })
+  return row?.answered_sha256 ?? null
+}

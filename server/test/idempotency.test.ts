@@ -1,0 +1,90 @@
+// Requests that name themselves with an `Idempotency-Key`: for every POST there is, a retry is answered like the first
+// and stores nothing, whoever retries at the same moment.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations } from '../src/api/operations.ts'
+import { type TestApp, testApp } from './harness.ts'
+
+const PRINT = 'a'.repeat(64)
+const LINKS = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
+
+const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][] = [
+  [
+    'an artifact on a trail',
+    '/artifacts/acme/f',
+    { fingerprint: PRINT, filename: 'x', trail_name: 't', template_reference_name: 'api', ...LINKS },
+    { filename: 'y' },
+  ],
+  [
+    'an artifact without a trail',
+    '/artifacts/acme/f',
+    { fingerprint: PRINT, filename: 'x', ...LINKS },
+    { filename: 'y' },
+  ],
+  [
+    'an attestation',
+    '/attestations/acme/f/trail/t/generic',
+    { attestation_name: 'a', is_compliant: true },
+    { is_compliant: false },
+  ],
+  [
+    'a custom type',
+    '/custom-attestation-types/acme',
+    { name: 'c', description: 'one' },
+    { description: 'two' },
+  ],
+]
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'f', description: '' })
+  await app.member.put('/trails/acme/f', { name: 't' })
+})
+afterAll(() => app.stop())
+
+const post = (key: string, path: string, body: unknown, client = app.member) =>
+  client.call('POST', path, body, { 'idempotency-key': key })
+
+const stored = () =>
+  app.sql(`
+  select (select count(*) from artifacts) as artifacts, (select count(*) from attestations) as attestations,
+    (select count(*) from events) as events, (select count(*) from custom_attestation_type_versions) as versions`)
+
+describe.each(POSTS)('%s', (what, path, body, other) => {
+  const name = what.replaceAll(' ', '-')
+  it('is stored once and answered alike', async () => {
+    const first = await post(name, path, body)
+    const before = await stored()
+    const retries = await Promise.all(Array.from({ length: 8 }, () => post(name, path, body)))
+    for (const retry of retries) expect([retry.status, retry.text]).toEqual([first.status, first.text])
+    expect(first.status).toBe(201)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('is refused under the name of another request, and the name of another caller is another name', async () => {
+    const refused = await post(name, path, { ...body, ...other })
+    expect(refused.status).toBe(422)
+    expect(refused.body).toEqual({ message: 'The Idempotency-Key was used for another request already' })
+    expect((await post(name, path, { ...body, ...other }, app.admin)).status).toBe(201)
+  })
+})
+
+it('of a request that was refused can be used again', async () => {
+  const path = '/attestations/acme/f/trail/later/generic'
+  const body = { attestation_name: 'a', is_compliant: true }
+  expect((await post('again', path, body)).status).toBe(404)
+  await app.member.put('/trails/acme/f', { name: 'later' })
+  expect((await post('again', path, body)).status).toBe(201)
+})
+
+it('that is empty or too long is refused', async () => {
+  for (const key of ['', 'x'.repeat(256), 'a b']) {
+    expect((await post(key, '/custom-attestation-types/acme', { name: 'd' })).status).toBe(400)
+  }
+})
+
+it('covers every POST there is', () => {
+  const posts = operations.filter(({ contract }) => contract.method === 'POST')
+  const named = posts.filter(({ contract }) => contract.fails.includes(422))
+  expect(named.map(({ contract }) => contract.id)).toEqual(posts.map(({ contract }) => contract.id))
+})

@@ -1,0 +1,80 @@
+// What history costs: reading the attestations of a digest when the org holds ten thousand attestations and when it holds
+// half a million. Medians of single requests over HTTP, in turns of one run.
+import pg from 'pg'
+import { type BenchService, ORG, startService } from './bench-service.ts'
+import { drive, request } from './http-load.ts'
+import { median, print, title } from './report.ts'
+
+const FEW = 10_000
+const MANY = 500_000
+const REQUESTS_MS = 2_500
+const ROUNDS = 5
+const PRINT = 'c0ffee'.padEnd(64, '0')
+
+const service = await startService()
+try {
+  await report(service)
+  const few = await rates(service, FEW)
+  const many = await rates(service, MANY)
+  title(`Attestations of a digest: ${MANY} stored against ${FEW} stored`)
+  print({ name: 'time of one read, many / few', value: median(few) / median(many), aim: { at_most: 1.3 } })
+} finally {
+  await service.stop()
+}
+
+async function report({ port, key, put }: BenchService): Promise<void> {
+  await put(`/flows/${ORG}`, { name: 'history', description: '' })
+  const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
+  const artifact = {
+    fingerprint: PRINT,
+    filename: 'x',
+    trail_name: 't',
+    template_reference_name: 'a',
+    ...links,
+  }
+  const attestation = { attestation_name: 'scan', artifact_fingerprint: PRINT, is_compliant: true }
+  await once(port, request('POST', `/api/v2/artifacts/${ORG}/history`, key, JSON.stringify(artifact)))
+  const path = `/api/v2/attestations/${ORG}/history/trail/t/generic`
+  await once(port, request('POST', path, key, JSON.stringify(attestation)))
+}
+
+/** One client alone: its rate is one over the time of a request. */
+async function rates(from: BenchService, stored: number): Promise<number[]> {
+  await fillTo(from, stored)
+  const text = request('GET', `/api/v2/attestations/${ORG}/history/artifact/${PRINT}/scan`, from.key, '')
+  const measured: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const { per_second } = await drive({
+      port: from.port,
+      clients: 1,
+      next: () => text,
+      status: 200,
+      duration_ms: REQUESTS_MS / ROUNDS,
+    })
+    measured.push(per_second)
+  }
+  return measured
+}
+
+/** Other trails, other names, other digests, as years of pipelines leave them; copied by the database itself. */
+async function fillTo(from: BenchService, stored: number): Promise<void> {
+  const { owner } = await from.databaseAddresses()
+  const client = new pg.Client(owner)
+  await client.connect()
+  await client.query(
+    `insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name,
+       attestation_type, is_compliant, report, reported_by, created_at)
+     select w.org_id, gen_random_uuid(), w.flow_id, w.trail_id, null, '{}', 'name-' || (n % 1000), w.attestation_type,
+       true, w.report, w.reported_by, w.created_at
+     from (select * from attestations where attestation_name = 'scan' limit 1) w,
+          generate_series(1, greatest(0, $1 - (select count(*) from attestations))::int) n`,
+    [stored],
+  )
+  await client.query('analyze attestations')
+  await client.end()
+}
+
+/** A turn of no time is one request. */
+async function once(port: number, text: string): Promise<void> {
+  await drive({ port, clients: 1, next: () => text, status: 201, duration_ms: 0 })
+}

@@ -168,6 +168,570 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifacts/{org}/{flow_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report an artifact
+         * @description With `trail_name` and `template_reference_name` the artifact is reported on that trail, which begins with it when it is not there yet; attestations that named it before are bound to it when they are of the same commit. Needs the role member or above.
+         */
+        post: operations["reportArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List artifacts, newest first
+         * @description List artifacts, newest first. Needs the role reader or above.
+         */
+        get: operations["listArtifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an artifact by its fingerprint or the beginning of it
+         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above.
+         */
+        get: operations["getArtifactByFingerprint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/commit_sha/{sha}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the artifacts built from a commit
+         * @description Get the artifacts built from a commit. Needs the role reader or above.
+         */
+        get: operations["getArtifactsByCommit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/{fingerprint}/latest_commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the commit of the newest other artifact of a flow
+         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above.
+         */
+        get: operations["getLatestCommit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/generic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a generic attestation
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportGenericAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/junit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report test results
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportJunitAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/snyk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a vulnerability scan
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportSnykAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/jira": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report references to issues
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportJiraAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/sonar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a static analysis
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportSonarAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/pull_request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report pull requests
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportPullRequestAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/custom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report an attestation of a custom type
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportCustomAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a decision on a control
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/override": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report that a verdict is replaced, and why
+         * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
+         */
+        post: operations["reportOverride"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attestations of a name on a trail
+         * @description List the attestations of a name on a trail. Needs the role reader or above.
+         */
+        get: operations["listAttestationsOfTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attestations of a name for an artifact
+         * @description List the attestations of a name for an artifact. Needs the role reader or above.
+         */
+        get: operations["listAttestationsOfArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attestations, newest first
+         * @description Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one. Needs the role reader or above.
+         */
+        get: operations["listAttestations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the evidence that was attached to an attestation
+         * @description Download the evidence that was attached to an attestation. Needs the role reader or above.
+         */
+        get: operations["getEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trails/{org}/{flow_name}/{trail_name}/audit_package": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the audit package of a trail
+         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above.
+         */
+        get: operations["getTrailPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the audit package of an artifact
+         * @description Download the audit package of an artifact. Needs the role reader or above.
+         */
+        get: operations["getArtifactPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/attestation/{attestation_id}/audit_package": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the audit package of an attestation
+         * @description Download the audit package of an attestation. Needs the role reader or above.
+         */
+        get: operations["getAttestationPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom-attestation-types/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List custom attestation types
+         * @description By name, with all versions. Archived types are left out. Needs the role reader or above.
+         */
+        get: operations["listCustomAttestationTypes"];
+        put?: never;
+        /**
+         * Create a custom attestation type, or a new version of it
+         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
+         */
+        post: operations["createCustomAttestationType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom-attestation-types/{org}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a custom attestation type
+         * @description Archived types answer too. With `version` only that version, and nothing of who made the type. Needs the role reader or above.
+         */
+        get: operations["getCustomAttestationType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom-attestation-types/{org}/{name}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Archive a custom attestation type
+         * @description Archive a custom attestation type. Needs the role member or above.
+         */
+        put: operations["archiveCustomAttestationType"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/repos/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repositories
+         * @description Repositories come into being through the `repo_info` of trails, artifacts and attestations. Needs the role reader or above.
+         */
+        get: operations["listRepos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/repos/{org}/{repo_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a repository
+         * @description Several repositories may have one name: `provider` chooses among hosts, `id` names one. With `provider`, the newest of that host is answered. Needs the role reader or above.
+         */
+        get: operations["getRepo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search/{org}/sha/{value}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find artifacts by fingerprint or commit
+         * @description The value is a fingerprint or a commit, or the first characters of one: at least five. Needs the role reader or above.
+         */
+        get: operations["searchBySha"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search/{org}/commit/{sha}/trails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the trails that report a commit
+         * @description A trail reports the commit it was begun for and those its artifacts were built from. The commit may be given by its first characters: at least five. Needs the role reader or above.
+         */
+        get: operations["searchCommitTrails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags/{org}/{resource_type}/{resource_id}": {
         parameters: {
             query?: never;
@@ -183,7 +747,7 @@ export interface paths {
         head?: never;
         /**
          * Set and remove tags of a resource
-         * @description Set and remove tags of a resource. Needs the role member or above.
+         * @description A flow is named by its name, a repository by its id. Needs the role member or above.
          */
         patch: operations["patchTags"];
         trace?: never;
@@ -252,6 +816,62 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Annotations: {
+            [key: string]: string;
+        };
+        Artifact: {
+            id: string;
+            filename: string;
+            fingerprint: string;
+            flow_name: string;
+            trail_name: string | null;
+            template_reference_name: string | null;
+            /** @enum {string} */
+            state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Empty when the report named none */
+            git_commit: string;
+            git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            commit_url: string;
+            build_url: string;
+            repo_url: string;
+            repo_info: components["schemas"]["RepoInfo"] | null;
+            external_urls: components["schemas"]["ExternalUrls"];
+            annotations: components["schemas"]["Annotations"];
+            user_data: components["schemas"]["UserData"];
+            description: string;
+            html_url: string;
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            running: components["schemas"]["ArtifactPlace"][];
+            exited: components["schemas"]["ArtifactPlace"][];
+            history: components["schemas"]["ArtifactOccurrence"][];
+        };
+        ArtifactFound: {
+            fingerprint: string;
+            name: string;
+            flow: string;
+            /** @description Empty when the report named none */
+            git_commit: string;
+            has_provenance: boolean;
+            commit_url: string;
+            build_url: string;
+            html_url: string;
+            /** @enum {string} */
+            compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            running_in: string[];
+            exited_from: string[];
+            history: components["schemas"]["HistoryEntry"][];
+        };
+        ArtifactOccurrence: {
+            event: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+        };
+        ArtifactPlace: {
+            environment_name: string;
+            snapshot_index: number;
+        };
         ArtifactSlot: {
             name: string;
             attestations: components["schemas"]["TemplateSlot"][];
@@ -269,6 +889,49 @@ export interface components {
             evaluated_at: number;
             flow_template_id: string;
         };
+        /** @description With the payload of its type, such as junit_results, and the verdict it was given */
+        Attestation: {
+            schema_version: number;
+            attestation_id: string;
+            attestation_name: string;
+            attestation_type: string;
+            is_compliant: boolean;
+            flow_name: string;
+            trail_name: string;
+            artifact_fingerprint: string | null;
+            target_artifacts: string[];
+            waiting_for: string | null;
+            overridden_attestation_id: string | null;
+            git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            repo_info: components["schemas"]["RepoInfo"] | null;
+            origin_url: string | null;
+            external_urls: components["schemas"]["ExternalUrls"];
+            annotations: components["schemas"]["Annotations"];
+            user_data: components["schemas"]["UserData"];
+            description: string;
+            evidence_archive_path: string | null;
+            evidence_archive_fingerprint: string | null;
+            has_audit_package: boolean;
+            reported_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            html_url: string;
+            _links: components["schemas"]["AttestationLinks"];
+        } & {
+            [key: string]: unknown;
+        };
+        AttestationCursor: {
+            per_page: number;
+            after: string | null;
+        };
+        AttestationLinks: {
+            self: components["schemas"]["Link"];
+            evidence?: components["schemas"]["Link"];
+        };
+        AttestationPage: {
+            data: components["schemas"]["Attestation"][];
+            pagination: components["schemas"]["AttestationCursor"];
+        };
         AttestationStatus: {
             attestation_name: string;
             attestation_type: string;
@@ -278,6 +941,16 @@ export interface components {
             status: "MISSING" | "COMPLETE";
             is_compliant: boolean | null;
             unexpected: boolean;
+        };
+        /** Format: binary */
+        Binary: string;
+        CommitTrails: {
+            trails: components["schemas"]["TrailFound"][];
+            page: number;
+            per_page: number;
+            total_pages: number;
+            total_count: number;
+            _links: components["schemas"]["PageLinks"];
         };
         /** @description What was expected, what was found, and where */
         ComplianceReason: {
@@ -299,9 +972,85 @@ export interface components {
                 [key: string]: components["schemas"]["ArtifactStatus"];
             };
             reasons: components["schemas"]["ComplianceReason"][];
+            waiting: components["schemas"]["WaitingAttestation"][];
             /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
             evaluated_at: number;
             flow_template_id: string;
+        };
+        CreateArtifact: {
+            fingerprint: string;
+            filename: string;
+            git_commit?: string;
+            /** Format: uri */
+            build_url: string;
+            /** Format: uri */
+            commit_url: string;
+            trail_name?: string;
+            template_reference_name?: string;
+            description?: string;
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            commits_list?: components["schemas"]["GitCommitInfo"][];
+            repo_url?: string;
+            is_compliant?: boolean;
+            template?: string;
+            external_urls?: components["schemas"]["ExternalUrls"];
+            annotations?: components["schemas"]["Annotations"];
+            user_data?: components["schemas"]["UserData"];
+        };
+        CustomAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            type_name: string;
+            /** @description Any JSON that the schema of the type allows */
+            attestation_data: unknown;
+        };
+        CustomAttestationType: {
+            name: string;
+            org: string;
+            description?: string;
+            archived: boolean;
+            created_by?: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at?: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at?: number;
+            /** @description Newest first */
+            versions: components["schemas"]["CustomAttestationTypeVersion"][];
+        };
+        CustomAttestationTypeList: components["schemas"]["CustomAttestationType"][];
+        CustomAttestationTypePost: {
+            name: string;
+            description?: string;
+            evaluator?: components["schemas"]["Evaluator"];
+            summary?: components["schemas"]["SummaryEntry"][];
+            type_schema?: components["schemas"]["JsonSchema"];
+        };
+        CustomAttestationTypeVersion: {
+            version: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+            type_schema: components["schemas"]["JsonSchema"] | null;
+            evaluator: components["schemas"]["Evaluator"];
+            summary: components["schemas"]["SummaryEntry"][] | null;
+            created_by: string;
+        };
+        /** @description The decision, and whatever it rests on */
+        DecisionData: {
+            is_compliant: boolean;
+        } & {
+            [key: string]: unknown;
         };
         DefaultOrg: {
             default_org_name: string | null;
@@ -312,6 +1061,14 @@ export interface components {
             errors?: {
                 [key: string]: string;
             };
+        };
+        Evaluator: {
+            /**
+             * @description `default`: what fits the schema is compliant
+             * @enum {string}
+             */
+            content_type: "jq" | "default";
+            rules?: string[];
         };
         ExternalUrl: {
             /** Format: uri */
@@ -374,6 +1131,22 @@ export interface components {
             /** @description Names of expected attestations */
             template?: string[];
         };
+        GenericAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            is_compliant: boolean;
+        };
         GitCommitInfo: {
             sha1: string;
             message?: string;
@@ -387,6 +1160,76 @@ export interface components {
             signature_state?: string;
             signer_username?: string;
             signed_by_platform?: boolean;
+        };
+        HistoryEntry: {
+            event: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+        };
+        JiraAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            /** @description The issues that the change refers to */
+            jira_results: components["schemas"]["JiraIssue"][];
+        };
+        JiraIssue: {
+            issue_id: string;
+            issue_url: string;
+            issue_exists: boolean;
+            /** @description Fields of the issue, as the tracker gives them */
+            issue_fields?: Record<string, never> | null;
+        };
+        JsonSchema: Record<string, never>;
+        JunitAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            /** @description One entry for each test suite */
+            junit_results: components["schemas"]["JunitSuite"][];
+        };
+        JunitSuite: {
+            name: string;
+            failures: number;
+            errors: number;
+            skipped: number;
+            total: number;
+            /** @description Seconds */
+            duration: number;
+            timestamp?: number;
+        };
+        LatestCommit: {
+            latest_commit: string | null;
+        };
+        Link: {
+            href: string;
+        };
+        Matches: {
+            /** @enum {string} */
+            type: "fingerprint" | "commit";
+            count: number;
+            /** @description The first hundred of them */
+            matches: string[];
         };
         Meta: {
             product: string;
@@ -403,11 +1246,110 @@ export interface components {
         };
         /** @constant */
         Ok: "OK";
+        OverrideAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            reason: string;
+            new_compliance_status: boolean;
+            /** @description A built-in type, `custom:<type name>` or `system:decision` */
+            original_attestation_type: string;
+        };
+        PageLinks: {
+            self: components["schemas"]["Link"];
+            first: components["schemas"]["Link"];
+            prev?: components["schemas"]["Link"];
+            next?: components["schemas"]["Link"];
+            last: components["schemas"]["Link"];
+        };
         Pagination: {
             total: number;
             page: number;
             per_page: number;
             page_count: number;
+        };
+        PullRequest: {
+            url: string;
+            /** @description In the words of the git host */
+            state: string;
+            merge_commit?: string;
+            approvers?: (components["schemas"]["PullRequestApprover"] | string)[] | null;
+            reviews?: components["schemas"]["PullRequestReview"][];
+            author?: string;
+            head_ref?: string;
+            base_ref?: string;
+            created_at?: number;
+            merged_at?: number;
+            commits?: components["schemas"]["PullRequestCommit"][];
+        };
+        PullRequestApprover: {
+            username: string;
+            state?: string;
+            timestamp?: number;
+        };
+        PullRequestAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            /** @description `github`, `gitlab`, `bitbucket`, `azure` or another git host */
+            git_provider: string;
+            pull_requests: components["schemas"]["PullRequest"][];
+        };
+        PullRequestCommit: {
+            sha1: string;
+            message?: string;
+            author?: string;
+            author_username?: string;
+            timestamp?: number;
+            branch?: string;
+            url?: string;
+            verified?: boolean;
+            signature_state?: string;
+        };
+        PullRequestReview: {
+            username: string;
+            state: string;
+            timestamp?: number;
+            commit_sha?: string;
+        };
+        Repo: {
+            id: string;
+            /** @description The id that the git host gave */
+            repo_id: string;
+            name: string;
+            url: string;
+            /** @description Empty when nobody said */
+            provider: string;
+            description: string;
+            namespace_path: string[];
+            additional_info: {
+                [key: string]: unknown;
+            };
+            tags: components["schemas"]["Tags"];
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
         };
         RepoInfo: {
             id: string;
@@ -420,6 +1362,124 @@ export interface components {
             additional_info?: {
                 [key: string]: unknown;
             };
+        };
+        RepoPage: {
+            repos: components["schemas"]["Repo"][];
+            page: number;
+            per_page: number;
+            total_pages: number;
+            total_count: number;
+            _links: components["schemas"]["PageLinks"];
+        };
+        ResolvedTo: {
+            /** @enum {string} */
+            type: "fingerprint" | "commit" | "ambiguous";
+            /** @description The whole of what was found; what was asked for when it is ambiguous */
+            full_match: string;
+            fingerprints: components["schemas"]["Matches"];
+            commits: components["schemas"]["Matches"];
+        };
+        ShaFound: {
+            resolved_to: components["schemas"]["ResolvedTo"];
+            /** @description Newest first, at most a hundred */
+            artifacts: components["schemas"]["ArtifactFound"][];
+        };
+        SnykAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            snyk_results: components["schemas"]["SnykResults"];
+        };
+        SnykFinding: {
+            id: string;
+            message: string;
+            locations?: components["schemas"]["SnykLocation"][];
+            priority_score?: unknown;
+        };
+        SnykLocation: {
+            uri: string;
+            lines?: unknown;
+        };
+        SnykResults: {
+            schema_version: number;
+            tool: components["schemas"]["SnykTool"];
+            /** @description One entry for each run of the scanner */
+            results: components["schemas"]["SnykRun"][];
+        };
+        SnykRun: {
+            high_count: number;
+            medium_count: number;
+            low_count: number;
+            high?: components["schemas"]["SnykFinding"][] | null;
+            medium?: components["schemas"]["SnykFinding"][] | null;
+            low?: components["schemas"]["SnykFinding"][] | null;
+        };
+        SnykTool: {
+            name: string;
+            version?: string;
+        };
+        SonarAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            sonar_results: components["schemas"]["SonarResults"];
+        };
+        SonarQualityGate: ({
+            /** @description `OK` when it was passed */
+            status: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+        /** @description What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, pullRequest and qualityGate. Kept as it is sent; the gate is judged. */
+        SonarResults: {
+            qualityGate?: components["schemas"]["SonarQualityGate"];
+        } & {
+            [key: string]: unknown;
+        };
+        SummaryEntry: {
+            name: string;
+            /** @description A jq program */
+            expression: string;
+        };
+        SystemAttestation: {
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            repo_info?: components["schemas"]["RepoInfo"];
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /** Format: uri */
+            origin_url?: string;
+            user_data?: components["schemas"]["UserData"];
+            description?: string;
+            annotations?: components["schemas"]["Annotations"];
+            /** @enum {string} */
+            type_name: "decision";
+            /** @description The control that is decided on */
+            control: string;
+            attestation_data: components["schemas"]["DecisionData"];
         };
         TagPatch: {
             set_tags?: components["schemas"]["TagsToSet"];
@@ -476,6 +1536,19 @@ export interface components {
             name: string;
             tags: components["schemas"]["Tags"];
         };
+        TrailFound: {
+            flow_name: string;
+            trail_name: string;
+            /** @description Empty when the report named none */
+            branch: string;
+            /** @description The page of the trail */
+            url: string;
+            _links: components["schemas"]["TrailFoundLinks"];
+        };
+        TrailFoundLinks: {
+            self: components["schemas"]["Link"];
+            commit?: components["schemas"]["Link"];
+        };
         TrailPage: {
             data: components["schemas"]["TrailSummary"][];
             pagination: components["schemas"]["Pagination"];
@@ -521,6 +1594,12 @@ export interface components {
             artifacts: components["schemas"]["ArtifactSlot"][];
         };
         UserData: Record<string, never> | unknown[] | null;
+        WaitingAttestation: {
+            attestation_id: string;
+            attestation_name: string;
+            /** @description The artifact and commit it will be bound to */
+            waiting_for: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1374,13 +2453,3066 @@ export interface operations {
             };
         };
     };
+    reportArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fingerprint": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                 *       "filename": "backend:1.4.2",
+                 *       "git_commit": "4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1",
+                 *       "build_url": "https://ci.example.com/builds/42",
+                 *       "commit_url": "https://git.example.com/backend/commit/4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1",
+                 *       "trail_name": "trail",
+                 *       "template_reference_name": "backend"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateArtifact"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listArtifacts: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                flow_name?: string;
+                repo_name?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifactByFingerprint: {
+        parameters: {
+            query?: {
+                trail?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifactsByCommit: {
+        parameters: {
+            query?: {
+                trail?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                sha: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLatestCommit: {
+        parameters: {
+            query?: {
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestCommit"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportGenericAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "peer-review",
+                 *       "description": "Two people have read the change",
+                 *       "annotations": {
+                 *         "reviewers": "mira, tom"
+                 *       },
+                 *       "is_compliant": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["GenericAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["GenericAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportJunitAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "unit-tests",
+                 *       "junit_results": [
+                 *         {
+                 *           "name": "orders",
+                 *           "failures": 0,
+                 *           "errors": 0,
+                 *           "skipped": 1,
+                 *           "total": 128,
+                 *           "duration": 14.25,
+                 *           "timestamp": 1772530412.5
+                 *         },
+                 *         {
+                 *           "name": "billing",
+                 *           "failures": 0,
+                 *           "errors": 0,
+                 *           "skipped": 0,
+                 *           "total": 64,
+                 *           "duration": 3.5
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["JunitAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["JunitAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportSnykAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "vulnerability-scan",
+                 *       "snyk_results": {
+                 *         "schema_version": 1,
+                 *         "tool": {
+                 *           "name": "Snyk Open Source",
+                 *           "version": "1.1300.0"
+                 *         },
+                 *         "results": [
+                 *           {
+                 *             "high_count": 0,
+                 *             "medium_count": 1,
+                 *             "low_count": 0,
+                 *             "medium": [
+                 *               {
+                 *                 "id": "SNYK-JS-EXAMPLE-1234567",
+                 *                 "message": "Regular expression denial of service",
+                 *                 "locations": [
+                 *                   {
+                 *                     "uri": "package-lock.json"
+                 *                   }
+                 *                 ]
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SnykAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["SnykAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportJiraAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "work-item",
+                 *       "jira_results": [
+                 *         {
+                 *           "issue_id": "SHOP-311",
+                 *           "issue_url": "https://issues.acme.example/browse/SHOP-311",
+                 *           "issue_exists": true,
+                 *           "issue_fields": {
+                 *             "summary": "Check the address",
+                 *             "status": {
+                 *               "name": "In review"
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["JiraAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["JiraAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportSonarAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "static-analysis",
+                 *       "sonar_results": {
+                 *         "serverUrl": "https://sonar.acme.example",
+                 *         "taskId": "AZcB3kq1",
+                 *         "status": "SUCCESS",
+                 *         "analysedAt": "2026-03-03T10:15:30+0000",
+                 *         "revision": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "project": {
+                 *           "key": "backend",
+                 *           "name": "Backend",
+                 *           "url": "https://sonar.acme.example/dashboard?id=backend"
+                 *         },
+                 *         "branch": {
+                 *           "name": "main",
+                 *           "type": "LONG"
+                 *         },
+                 *         "qualityGate": {
+                 *           "status": "OK",
+                 *           "conditions": [
+                 *             {
+                 *               "metric": "new_coverage",
+                 *               "errorThreshold": "80",
+                 *               "operator": "LESS_THAN",
+                 *               "value": "91.2",
+                 *               "status": "OK"
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SonarAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["SonarAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportPullRequestAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "pull-request",
+                 *       "git_provider": "github",
+                 *       "pull_requests": [
+                 *         {
+                 *           "url": "https://git.acme.example/acme/backend/pull/311",
+                 *           "state": "MERGED",
+                 *           "merge_commit": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *           "approvers": [
+                 *             {
+                 *               "username": "tom",
+                 *               "state": "APPROVED",
+                 *               "timestamp": 1772529700
+                 *             }
+                 *           ],
+                 *           "author": "mira",
+                 *           "title": "Check the address before the order is sent",
+                 *           "head_ref": "check-address",
+                 *           "base_ref": "main",
+                 *           "created_at": 1772520000,
+                 *           "merged_at": 1772530000,
+                 *           "commits": [
+                 *             {
+                 *               "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *               "message": "Check the address before the order is sent",
+                 *               "author": "Mira Novak <mira@acme.example>",
+                 *               "branch": "check-address",
+                 *               "timestamp": 1772530000,
+                 *               "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *               "author_username": "mira",
+                 *               "verified": true
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PullRequestAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["PullRequestAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportCustomAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "coverage",
+                 *       "type_name": "coverage-metrics",
+                 *       "attestation_data": {
+                 *         "line_coverage": 91.2,
+                 *         "branch_coverage": 84
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["CustomAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "four-eyes",
+                 *       "type_name": "decision",
+                 *       "control": "CTRL-7",
+                 *       "attestation_data": {
+                 *         "is_compliant": true,
+                 *         "evaluated_by": "release-gate",
+                 *         "approvals": 2
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SystemAttestation"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["SystemAttestation"];
+                    /** Format: binary */
+                    attachment_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportOverride: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "git_commit_info": {
+                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
+                 *         "message": "Check the address before the order is sent",
+                 *         "author": "Mira Novak <mira@acme.example>",
+                 *         "branch": "main",
+                 *         "timestamp": 1772530000,
+                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
+                 *       },
+                 *       "origin_url": "https://ci.acme.example/builds/42",
+                 *       "user_data": {},
+                 *       "attestation_name": "vulnerability-scan",
+                 *       "reason": "The finding is in a tool that is not shipped",
+                 *       "new_compliance_status": true,
+                 *       "original_attestation_type": "snyk"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OverrideAttestation"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttestationsOfTrail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+                attestation_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attestation"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttestationsOfArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                fingerprint: string;
+                attestation_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attestation"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttestations: {
+        parameters: {
+            query?: {
+                attestation_id?: string;
+                name?: string;
+                name_regex?: string;
+                flow?: string[];
+                type?: string[];
+                is_compliant?: boolean;
+                from_timestamp?: number;
+                to_timestamp?: number;
+                after?: string;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+                attestation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTrailPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifactPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                flow_name: string;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAttestationPackage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                attestation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCustomAttestationTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomAttestationTypeList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createCustomAttestationType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "code-coverage",
+                 *       "description": "Coverage of the tests, in percent",
+                 *       "evaluator": {
+                 *         "content_type": "jq",
+                 *         "rules": [
+                 *           ".line_coverage >= 80"
+                 *         ]
+                 *       },
+                 *       "summary": [
+                 *         {
+                 *           "name": "Lines",
+                 *           "expression": ".line_coverage"
+                 *         }
+                 *       ],
+                 *       "type_schema": {
+                 *         "type": "object",
+                 *         "required": [
+                 *           "line_coverage"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomAttestationTypePost"];
+                "multipart/form-data": {
+                    data_json: components["schemas"]["CustomAttestationTypePost"];
+                    /** Format: binary */
+                    type_schema?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCustomAttestationType: {
+        parameters: {
+            query?: {
+                version?: number;
+            };
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomAttestationType"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archiveCustomAttestationType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRepos: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                name?: string;
+                search?: string;
+                provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+                repo_id?: string;
+                tag?: string[];
+                sort_direction?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepoPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRepo: {
+        parameters: {
+            query?: {
+                provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+                id?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+                repo_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repo"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchBySha: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                value: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShaFound"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchCommitTrails: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org: string;
+                sha: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitTrails"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     patchTags: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 org: string;
-                resource_type: "flow" | "flows";
+                resource_type: "flow" | "flows" | "repo" | "repos";
                 resource_id: string;
             };
             cookie?: never;

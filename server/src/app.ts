@@ -5,6 +5,7 @@ import type { Deps } from './api/operation.ts'
 import { operations } from './api/operations.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { startSweeping } from './delivery/sweep-evidence.ts'
 import { type JobHandler, startWorker, type Worker } from './delivery/worker.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
@@ -72,11 +73,16 @@ export async function makeApp(parts: AppParts): Promise<App> {
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
   // Started last: nothing after it can fail and leave it running.
-  if (config.role !== 'serve') worker = startWorkerWith(parts, metrics.setOutbox)
+  let stopSweeping: () => void = () => undefined
+  if (config.role !== 'serve') {
+    worker = startWorkerWith(parts, metrics.setOutbox)
+    stopSweeping = startSweeping({ db, evidence, clock, log })
+  }
   return {
     server,
     worker,
     stop: async () => {
+      stopSweeping()
       await Promise.all([drain(server), worker?.stop()])
     },
   }

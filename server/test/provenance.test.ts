@@ -251,3 +251,43 @@ it('comes to the same state whatever the order of arrival', async () => {
   expect([...outcomes]).toEqual([JSON.stringify(['NON-COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'])])
   await expectSound()
 }, 60_000)
+
+describe('one fingerprint', () => {
+  it('on two trails that race is an artifact on each, and each trail is judged by its own evidence', async () => {
+    const both = ['left', 'right']
+    const reports = Array.from({ length: 16 }, (_, i) => artifact(both[i % 2] ?? '', 'web', print('7')))
+    const answers = await Promise.all(reports)
+    expect(answers.every(answer => answer.status === 201)).toBe(true)
+    await attest('left', 'junit', {
+      attestation_name: 'tests',
+      artifact_fingerprint: print('7'),
+      junit_results: suites(1),
+    })
+    expect((await stateOf('left')).artifacts_statuses.web.status).toBe('NON-COMPLIANT')
+    expect((await stateOf('right')).artifacts_statuses.web.status).toBe('INCOMPLETE')
+    await expectSound()
+  })
+
+  it('under two names on one trail has the same said of it under both, whenever the second name comes', async () => {
+    const bad = (name: string) => ({
+      attestation_name: name,
+      artifact_fingerprint: print('8'),
+      is_compliant: false,
+    })
+    await artifact('twins', 'api', print('8'))
+    await attest('twins', 'generic', bad('before'))
+    await artifact('twins', 'web', print('8'))
+    await attest('twins', 'generic', bad('after'))
+    const { artifacts_statuses } = await stateOf('twins')
+    for (const name of ['api', 'web']) {
+      const said = artifacts_statuses[name].attestations_statuses.filter(
+        (row: { unexpected: boolean }) => row.unexpected,
+      )
+      expect(said.map((row: { attestation_name: string }) => row.attestation_name).sort()).toEqual([
+        'after',
+        'before',
+      ])
+    }
+    await expectSound()
+  })
+})

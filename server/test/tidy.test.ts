@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   evidence: ['lib'],
   jq: ['lib'],
   api: ['domain', 'events', 'evidence', 'jq', 'db', 'lib'],
-  delivery: ['domain', 'events', 'db', 'lib'],
+  delivery: ['domain', 'events', 'db', 'lib', 'evidence'],
   http: ['api', 'domain', 'evidence', 'db', 'lib', 'config.ts'],
   admin: ['api', 'domain', 'events', 'evidence', 'db', 'lib'],
   'config.ts': [],

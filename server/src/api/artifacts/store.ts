@@ -116,17 +116,34 @@ export const storeArtifacts = statement(
    ), bound as (
      insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,
                                  is_compliant, overridden_attestation_id)
-     select distinct on (stored.artifact_id, w.attestation_name)
-       :org_id, stored.trail_id, stored.artifact_id, w.attestation_name, w.attestation_id,
+     select distinct on (said.artifact_id, w.attestation_name)
+       :org_id, said.trail_id, said.artifact_id, w.attestation_name, w.attestation_id,
        case w.report ->> 'original_attestation_type' when 'decision' then 'system:decision'
          else coalesce(w.report ->> 'original_attestation_type', w.attestation_type) end, w.is_compliant,
        w.overridden_attestation_id
-     from stored
-     join attestations w on w.org_id = :org_id and w.trail_id = stored.trail_id
-       and w.target_artifacts <> '{}' and w.git_commit = stored.git_commit
-       and stored.template_reference_name = any (w.target_artifacts)
-     order by stored.artifact_id, w.attestation_name, w.attestation_id desc
-     on conflict (org_id, trail_id, artifact_id, attestation_name) do nothing
+     from (
+       -- What waited for a build of this name and commit.
+       select stored.artifact_id, stored.trail_id, early.attestation_id
+       from stored join attestations early on early.org_id = :org_id and early.trail_id = stored.trail_id
+         and early.target_artifacts <> '{}' and early.git_commit = stored.git_commit
+         and stored.template_reference_name = any (early.target_artifacts)
+       union all
+       -- What was said of the same fingerprint under another name.
+       select stored.artifact_id, stored.trail_id, s.attestation_id
+       from stored
+       join artifacts twin on twin.org_id = :org_id and twin.trail_id = stored.trail_id
+         and twin.fingerprint = stored.fingerprint and twin.artifact_id <> stored.artifact_id
+       join evidence_slots s on s.org_id = :org_id and s.trail_id = stored.trail_id
+         and s.artifact_id = twin.artifact_id
+       join attestations said on said.org_id = :org_id and said.attestation_id = s.attestation_id
+         and said.artifact_id is not null
+     ) said
+     join attestations w on w.org_id = :org_id and w.attestation_id = said.attestation_id
+     order by said.artifact_id, w.attestation_name, w.attestation_id desc
+     on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
+       attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,
+       is_compliant = excluded.is_compliant, overridden_attestation_id = excluded.overridden_attestation_id
+     where evidence_slots.attestation_id < excluded.attestation_id
    ), named as (
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, now

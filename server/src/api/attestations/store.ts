@@ -83,8 +83,13 @@ export const storeAttestations = statement(
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, now from good where idempotency_key is not null
    ), meant as (
-     select good.*, coalesce(artifact_id, '${THE_TRAIL}') as target_id from good
-     where artifact_id is not null or target_artifacts = '{}'
+     select good.*, '${THE_TRAIL}'::uuid as target_id from good
+     where artifact_id is null and target_artifacts = '{}'
+     union all
+     select good.*, x.artifact_id from good
+     join artifacts x on x.org_id = :org_id and x.trail_id = good.trail_id
+       and x.fingerprint = good.artifact_fingerprint
+     where good.artifact_id is not null
      union all
      select good.*, x.artifact_id from good
      join artifacts x on x.org_id = :org_id and x.trail_id = good.trail_id and x.git_commit = good.git_commit
@@ -135,7 +140,8 @@ export const storeAttestations = statement(
          'target_artifact', coalesce(template_reference_name, target_artifacts[1]),
          'git_commit_info', report -> 'git_commit_info', 'is_reattestation', exists (
            select from attestations w where w.org_id = :org_id and w.trail_id = good.trail_id
-             and w.attestation_name = good.attestation_name))
+             and w.attestation_name = good.attestation_name and w.target_artifacts = good.target_artifacts
+             and w.artifact_id is not distinct from good.artifact_id))
      from good
    )
    select ordinal, flow_id, trail_id, is_artifact_known, answered_sha256 from item order by ordinal`,

@@ -1,0 +1,18 @@
+// The statement by which the sweep asks whether anything still speaks of an attachment.
+import type { Database } from '../db/database.ts'
+import { bool, statement, text, uuid } from '../db/statement.ts'
+
+const referenced = statement(
+  'evidence.is_referenced',
+  { org_id: uuid, sha256: text },
+  { is_referenced: bool },
+  `select exists (
+     select from attestations w where w.org_id = :org_id and w.evidence_sha256 = :sha256
+   ) as is_referenced`,
+)
+
+export async function isEvidenceReferenced(db: Database, org_id: string, sha256: string): Promise<boolean> {
+  const [row] = await db.once({ org_id }, referenced, { org_id, sha256 })
+  // Without an answer nothing is removed.
+  return row?.is_referenced ?? true
+}

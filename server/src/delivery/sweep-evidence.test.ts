@@ -1,0 +1,45 @@
+// The crash between object and row: what was kept for an attestation that was never stored goes, the rest stays.
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { file, ORG, type TestApp, testApp } from '../../test/harness.ts'
+import { makeLog } from '../lib/log.ts'
+import { sweepOnce } from './sweep-evidence.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'f', description: '' })
+  await app.member.put('/trails/acme/f', { name: 't' })
+})
+afterAll(() => app.stop())
+
+it('removes what no attestation names, once it is old enough', async () => {
+  const org_id = String((await app.sql('select org_id from orgs where name = $1', [ORG]))[0]?.org_id)
+  const attested = {
+    data_json: '{"attestation_name":"a","is_compliant":true}',
+    attachment_file: file('named'),
+  }
+  await app.member.form('POST', '/attestations/acme/f/trail/t/generic', attested)
+  const orphan = await app.evidence.stage(org_id, 'x', Readable.from(['left by a crash']))
+  await orphan.keep()
+  const kept = async () => {
+    const found: string[] = []
+    for await (const { sha256 } of app.evidence.list()) found.push(sha256)
+    return found
+  }
+  expect(await kept()).toHaveLength(2)
+
+  const real_now = (await app.sql('select now() as now'))[0]?.now as Date
+  const at = (later_ms: number) => ({
+    now: () => new Date(real_now.getTime() + later_ms),
+    monotonic_ms: () => 0,
+  })
+  const parts = { db: app.db, evidence: app.evidence, log: makeLog('silent') }
+  await sweepOnce({ ...parts, clock: at(DAY_MS / 2) })
+  expect(await kept()).toHaveLength(2)
+  await sweepOnce({ ...parts, clock: at(2 * DAY_MS) })
+  expect(await kept()).not.toContain(orphan.sha256)
+  expect(await kept()).toHaveLength(1)
+})

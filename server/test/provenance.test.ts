@@ -25,6 +25,7 @@ trail:
       attestations:
         - name: tests
           type: junit
+    - name: docs
 `
 
 let app: TestApp
@@ -92,6 +93,7 @@ describe('a trail of a monorepo', () => {
       { attestation_name: 'scan', status: 'MISSING' },
     ])
     await artifact('story', 'web', print('b'))
+    await artifact('story', 'docs', '0'.repeat(64))
     await attest('story', 'junit', {
       attestation_name: 'tests',
       artifact_fingerprint: print('b'),
@@ -167,6 +169,7 @@ describe('racing reports', () => {
   it('of many attestations on one trail leave the state that all of them together give', async () => {
     await artifact('raced', 'api', print('e'))
     await artifact('raced', 'web', print('f'))
+    await artifact('raced', 'docs', '0'.repeat(64))
     const reports = [
       () =>
         attest('raced', 'generic', {

@@ -17,6 +17,7 @@ import {
   toEpoch,
   UserData,
   WebAddress,
+  WebAddressOrEmpty,
 } from '../shared/wire.ts'
 import type { ArtifactRow } from './store.ts'
 
@@ -39,7 +40,7 @@ export const ArtifactPost = Closed('CreateArtifact', {
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
   commits_list: Type.Optional(Type.Array(GitCommitInfo, { maxItems: MAX_COMMITS })),
-  repo_url: Type.Optional(Type.Unsafe<string>({ anyOf: [WebAddress, { type: 'string', maxLength: 0 }] })),
+  repo_url: Type.Optional(WebAddressOrEmpty),
   is_compliant: Type.Optional(Type.Boolean()),
   template: Type.Optional(FreeText),
   external_urls: Type.Optional(ExternalUrls),

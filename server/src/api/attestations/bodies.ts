@@ -19,10 +19,10 @@ import {
   RepoInfo,
   UserData,
   WebAddress,
+  WebAddressOrEmpty,
 } from '../shared/wire.ts'
 
 const MAX_NAME = 255
-const MAX_LINK = 2048
 const MAX_TARGETS = 1000
 const MAX_ITEMS = 10_000
 
@@ -32,7 +32,6 @@ export const OVERRIDABLE_TYPE =
 
 const Name = Type.String({ pattern: ATTESTATION_NAME, maxLength: MAX_NAME })
 const TargetName = Type.String({ pattern: TEMPLATE_NAME, maxLength: MAX_NAME })
-const Link = Type.String({ maxLength: MAX_LINK })
 const Count = Type.Integer({ minimum: 0 })
 
 /** An object of somebody else's making, of which only these keys are looked at. */
@@ -126,7 +125,7 @@ export type SnykBody = Static<typeof SnykBody>
 
 const JiraIssue = Closed('JiraIssue', {
   issue_id: Type.String({ minLength: 1, maxLength: MAX_NAME }),
-  issue_url: Link,
+  issue_url: WebAddressOrEmpty,
   issue_exists: Type.Boolean(),
   issue_fields: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
@@ -185,13 +184,13 @@ const PullRequestCommit = Closed('PullRequestCommit', {
   author_username: Type.Optional(FreeText),
   timestamp: Type.Optional(Type.Number()),
   branch: Type.Optional(FreeText),
-  url: Type.Optional(Link),
+  url: Type.Optional(WebAddressOrEmpty),
   verified: Type.Optional(Type.Boolean()),
   signature_state: Type.Optional(FreeText),
 })
 
 const PullRequest = Closed('PullRequest', {
-  url: Link,
+  url: WebAddressOrEmpty,
   state: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'In the words of the git host' }),
   merge_commit: Type.Optional(FreeText),
   approvers: Type.Optional(

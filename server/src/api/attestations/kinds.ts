@@ -145,8 +145,8 @@ export const reportCustom = reporting({
   example: examples.CUSTOM_EXAMPLE,
   attaches: true,
   judge: async ({ type_name, attestation_data }, org, deps) => {
-    const { verdict, type_version, rules } = await evaluateCustom(deps, org, type_name, attestation_data)
-    return judged(`custom:${type_name}`, verdict, { findings: { type_version, rules } })
+    const { verdict, ...findings } = await evaluateCustom(deps, org, type_name, attestation_data)
+    return judged(`custom:${type_name}`, verdict, { findings })
   },
 })
 

@@ -38,6 +38,7 @@ describe('evaluateCustom', () => {
       type_version: 1,
       verdict: { is_compliant: true, expected: 'true from 2 rules', found: 'true from 2 rules' },
       rules: rules.map(rule => ({ rule, satisfied: true })),
+      summary: [],
     })
     expect((await evaluate('schema-only', { coverage: 1 })).verdict.is_compliant).toBe(true)
     expect((await evaluate('bare', 'anything')).verdict.is_compliant).toBe(true)

@@ -16,6 +16,8 @@ export interface CustomEvaluation {
   type_version: number
   verdict: Pick<CustomVerdict, 'is_compliant' | 'expected' | 'found'>
   rules: JudgedRule[]
+  /** The rows a reader sees first, made with the version that judged. */
+  summary: SummaryRow[][]
 }
 
 /** Throws 404 for a type that is unknown or archived, 400 for data that does not fit the schema. */
@@ -35,7 +37,8 @@ export async function evaluateCustom(
     programs.map((rule, i) => ({ rule, outcome: outcomes[i] ?? { ok: false, reason: 'was not run' } })),
   )
   const { rules, ...verdict } = judged
-  return { type_version: type.version, verdict, rules }
+  const summary = type.summary ? await summaryRows(jq, type.summary, attestation_data) : []
+  return { type_version: type.version, verdict, rules, summary }
 }
 
 async function refuseMisfit(jq: JqEngine, schema: Record<string, unknown>, data: unknown): Promise<void> {

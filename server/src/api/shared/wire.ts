@@ -31,6 +31,11 @@ export const Ok = Type.Unsafe<typeof OK>({ type: 'string', const: OK, title: 'Ok
 
 export const WebAddress = Type.String({ format: 'uri', maxLength: 2048 })
 
+/** For links that some clients send empty instead of leaving them out. */
+export const WebAddressOrEmpty = Type.Unsafe<string>({
+  anyOf: [WebAddress, { type: 'string', maxLength: 0 }],
+})
+
 export const Tags = Type.Record(Type.String(), Type.String(), { title: 'Tags' })
 
 const MAX_TEXT = 65_536
@@ -44,7 +49,7 @@ export const GitCommitInfo = Closed('GitCommitInfo', {
   author_username: Type.Optional(FreeText),
   branch: Type.Optional(FreeText),
   timestamp: Type.Optional(Type.Number()),
-  url: Type.Optional(Type.String({ maxLength: 2048 })),
+  url: Type.Optional(WebAddressOrEmpty),
   parents: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
   verified: Type.Optional(Type.Boolean()),
   signature_state: Type.Optional(FreeText),

@@ -1,6 +1,7 @@
 // Beginning a trail, the request every pipeline starts with: over HTTP, against the same prepared statement in a bare
 // loop over `pg` on the same database. The ratio is the price of everything the service puts around the statement.
 import { randomBytes } from 'node:crypto'
+import { reportedRepo } from '../server/src/api/repos/store.ts'
 import { beginTrailIn, type NewTrail } from '../server/src/api/trails/store.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { makeIds } from '../server/src/lib/ids.ts'
@@ -81,6 +82,7 @@ function sampleTrail(org_id: string): NewTrail {
     name: ids.next(),
     template_id: null,
     fields: TRAIL_FIELDS,
+    repo: reportedRepo({ flow_name: FLOW, trail_name: 'any', repo_info, fingerprint: null }, ids),
     event_id: ids.next(),
     event_data: { setting_user_id: ids.next(), git_commit_info, repo_info, trail_data_json },
     actor: 'admin',

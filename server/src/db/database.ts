@@ -13,6 +13,11 @@ const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
 const SESSION_SETTINGS = {
+  // Plans of prepared statements are kept. One made while a table was small would read all of it, or hash all of it, for
+  // ever after; by its indexes, which all begin with the org, a statement costs the same whatever the table has become.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
   TimeZone: 'UTC',
   statement_timeout: '9000',
   lock_timeout: '5000',

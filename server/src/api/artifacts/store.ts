@@ -89,10 +89,15 @@ export const storeArtifacts = statement(
      select i.*, f.flow_id, k.request_sha256 as answered_sha256,
        case when k.key is null then t.trail_id end as found_trail_id
      from ${ITEMS}
-     left join idempotency_keys k
-       on k.org_id = :org_id and k.caller_id = i.caller_id and k.key = i.idempotency_key
-     left join flows f on f.org_id = :org_id and f.flow_id = flow_named(:org_id, i.flow_name)
-     left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = i.trail_name
+     left join lateral (
+       select x.key, x.request_sha256 from idempotency_keys x
+       where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
+     ) k on true
+     left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
+     left join lateral (
+       select x.trail_id from trails x
+       where x.org_id = :org_id and x.flow_id = f.flow_id and x.name = i.trail_name limit 1
+     ) t on true
    ), stored as (
      insert into artifacts as kept (org_id, artifact_id, flow_id, trail_id, template_reference_name, fingerprint,
        filename, git_commit, state, is_current, report, created_by, created_at, last_modified_at)

@@ -54,9 +54,9 @@ export const saveRepos = statement(
      from jsonb_array_elements(:repos::jsonb) with ordinality as item (repo, place),
           jsonb_to_record(item.repo) as i (repo_id uuid, provider text, external_id text, name text, url text,
             description text, namespace_path jsonb, additional_info jsonb, flow_name text, trail_name text)
-     where exists (
-       select from trails t
-       where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name)
+     where (
+       select true from trails t
+       where t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name limit 1)
      order by i.provider, i.external_id, item.place desc
    ) said
    where not exists (
@@ -89,8 +89,14 @@ const linkRepos = statement(
      select distinct t.trail_id, r.repo_id, i.fingerprint
      from jsonb_to_recordset(:links::jsonb) as i(flow_name text, trail_name text, provider text, external_id text,
        fingerprint text)
-     join trails t on t.org_id = :org_id and t.flow_id = flow_named(:org_id, i.flow_name) and t.name = i.trail_name
-     join repos r on r.org_id = :org_id and r.provider = i.provider and r.external_id = i.external_id
+     cross join lateral (
+       select x.trail_id from trails x
+       where x.org_id = :org_id and x.flow_id = flow_named(:org_id, i.flow_name) and x.name = i.trail_name limit 1
+     ) t
+     cross join lateral (
+       select x.repo_id from repos x
+       where x.org_id = :org_id and x.provider = i.provider and x.external_id = i.external_id limit 1
+     ) r
    ), linked as (
      insert into trail_repos (org_id, trail_id, repo_id)
      select distinct :org_id::uuid, trail_id, repo_id from link order by trail_id, repo_id
@@ -116,6 +122,14 @@ export function repoSteps(org_id: string, reports: readonly ReportWithRepo[], id
   )
   if (repos.length === 0) return []
   return [step(saveRepos, { org_id, repos, now }), step(linkRepos, { org_id, links: repos })]
+}
+
+/** The repository a report names, ready to be stored. */
+export function reportedRepo(
+  { repo_info, flow_name, trail_name }: ReportWithRepo,
+  ids: Ids,
+): ReportedRepo | null {
+  return repo_info ? { flow_name, trail_name, repo_id: ids.next(), ...asReported(repo_info) } : null
 }
 
 /** The same inside a transaction. */

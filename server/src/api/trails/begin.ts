@@ -8,7 +8,7 @@ import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { templateFromFile } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
-import { repoSteps, saveRepoOf } from '../repos/store.ts'
+import { reportedRepo, saveRepoOf } from '../repos/store.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { judgeTrails } from './judge-store.ts'
 import * as store from './store.ts'
@@ -67,23 +67,18 @@ async function beginNew(occasion: TrailOccasion, template: NewTemplate | undefin
     name,
     template_id: null,
     fields,
+    repo: reportedRepo(reportOf(occasion), ids),
     event_id: ids.next(),
     event_data: eventData(occasion),
     actor: caller.name,
     request_id,
     now,
   }
-  const reported = reportOf(occasion)
-  if (!template) {
-    const repos = repoSteps(org.org_id, [reported], ids, now)
-    return inFlow(await store.beginTrail(db, org.org_id, trail, repos), occasion)
-  }
+  if (!template) return inFlow(await store.beginTrail(db, org.org_id, trail), occasion)
   return db.inTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
     // Refused in the transaction, so that the template is not kept either.
-    const begun = inFlow(await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }), occasion)
-    await saveRepoOf(tx, org.org_id, reported, ids, now)
-    return begun
+    return inFlow(await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }), occasion)
   })
 }
 

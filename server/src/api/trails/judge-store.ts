@@ -15,21 +15,25 @@ export const THE_TRAIL = '00000000-0000-0000-0000-000000000000'
 /** An id as callers know it (lib/ids.ts), for statements that write it into an event. */
 export const wireId = (column: string): string => `left(${column}::text, 32)`
 
+// Looked up one by one through the index, whatever PostgreSQL believes of the table: the limit keeps it from turning the
+// look-up into a join that starts at the trails.
+const TRAIL_OF_NAME = `
+  select x.trail_id, x.template_id from trails x
+  where x.org_id = :org_id and x.flow_id = n.flow_id and x.name = n.trail_name
+  limit 1`
+
 const NAMED = `(
   select distinct flow_named(:org_id, i.flow_name) as flow_id, i.trail_name
   from jsonb_to_recordset(:trails::jsonb) as i(flow_name text, trail_name text)
-)`
+  order by 1, 2
+) n`
 
 /** Held from here to the end of the flight, in one order everywhere: nobody judges a trail by half of its evidence. */
 export const lockTrails = statement(
   'trails.lock_named',
   { org_id: uuid, trails: json<NamedTrail[]>() },
   { trail_id: uuid },
-  `select t.trail_id
-   from trails t join ${NAMED} n on t.flow_id = n.flow_id and t.name = n.trail_name
-   where t.org_id = :org_id
-   order by t.trail_id
-   for update of t`,
+  `select t.trail_id from ${NAMED} cross join lateral (${TRAIL_OF_NAME} for update) t`,
 )
 
 export const judgeTrails = statement(
@@ -37,9 +41,7 @@ export const judgeTrails = statement(
   { org_id: uuid, trails: json<NamedTrail[]>(), now: time },
   { trail_id: nullable(uuid), compliance_state: nullable(text) },
   `with touched as (
-     select t.trail_id, t.template_id
-     from trails t join ${NAMED} n on t.flow_id = n.flow_id and t.name = n.trail_name
-     where t.org_id = :org_id
+     select t.trail_id, t.template_id from ${NAMED} cross join lateral (${TRAIL_OF_NAME}) t
    ), own as (
      select t.trail_id, t.template_id,
        exists (
@@ -80,7 +82,11 @@ export const judgeTrails = statement(
            and not e.is_compliant
        ) as is_false,
        own.is_missing as trail_is_missing, own.drags_artifacts
-     from own join artifacts a on a.org_id = :org_id and a.trail_id = own.trail_id
+     from own cross join lateral (
+       select x.artifact_id, x.trail_id, x.state, x.is_current, x.template_reference_name from artifacts x
+       where x.org_id = :org_id and x.trail_id = own.trail_id
+       offset 0
+     ) a
    ), artifact_verdict as (
      update artifacts a
      set state = v.state

@@ -1,5 +1,5 @@
 // Every statement about trails.
-import { type Database, type Db, type Step, step } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
   count,
@@ -14,6 +14,7 @@ import {
 } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { FLOW_NAMED, type Slice, type Tags } from '../flows/store.ts'
+import type { ReportedRepo } from '../repos/store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
 
 /** What a caller may say of a trail; an absent key leaves what is stored alone. */
@@ -33,6 +34,8 @@ export interface NewTrail {
   /** Null takes the flow's template of this moment. */
   template_id: string | null
   fields: TrailFields
+  /** The repository it comes from, stored and linked with it. */
+  repo: ReportedRepo | null
   event_id: string
   event_data: Record<string, unknown>
   actor: string
@@ -64,6 +67,7 @@ const begin = statement(
     description: text,
     template_id: nullable(uuid),
     ...SENT_COLUMNS,
+    repo: nullable(json<ReportedRepo>()),
     event_id: uuid,
     event_data: json<Record<string, unknown>>(),
     actor: text,
@@ -90,24 +94,40 @@ const begin = statement(
      select :org_id, :event_id, 'trail_reported', :now, :actor, :request_id, begun.flow_id, begun.trail_id,
             :event_data::jsonb || jsonb_build_object('template_id', begun.template_id)
      from begun
+   ), said as (
+     insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
+                        additional_info, created_at, last_modified_at)
+     select :org_id, i.repo_id, i.provider, i.external_id, i.name, i.url, i.description, i.namespace_path,
+            i.additional_info, :now, :now
+     from begun, jsonb_to_record(:repo::jsonb) as i(repo_id uuid, provider text, external_id text, name text,
+       url text, description text, namespace_path jsonb, additional_info jsonb)
+     where :repo is not null and not exists (
+       select from repos known
+       where known.org_id = :org_id and known.provider = i.provider and known.external_id = i.external_id
+         and (known.name, known.url, known.description, known.namespace_path, known.additional_info)
+           = (i.name, i.url, i.description, i.namespace_path, i.additional_info))
+     on conflict (org_id, provider, external_id) do update set
+       name = excluded.name, url = excluded.url, description = excluded.description,
+       namespace_path = excluded.namespace_path, additional_info = excluded.additional_info,
+       last_modified_at = excluded.last_modified_at
+     returning repo_id
+   ), linked as (
+     insert into trail_repos (org_id, trail_id, repo_id)
+     select :org_id, begun.trail_id, coalesce(
+       (select repo_id from said),
+       (select r.repo_id from repos r where r.org_id = :org_id and r.provider = :repo ->> 'provider'
+          and r.external_id = :repo ->> 'external_id'))
+     from begun where :repo is not null
    )
    select (select flow_id from flow) as flow_id, (select trail_id from begun) as trail_id`,
 )
 
 /**
  * Begins a trail that is not there yet, with its event, in one statement: `trail_id` is null when a trail of that name
- * exists, `flow_id` when the flow does not. One wait, whatever else flies with it: the path every pipeline takes.
+ * exists, `flow_id` when the flow does not. One wait: the path every pipeline takes.
  */
-export async function beginTrail(
-  db: Database,
-  org_id: string,
-  trail: NewTrail,
-  others: Step[],
-): Promise<BegunTrail> {
-  const params = beginParams(org_id, trail)
-  if (others.length === 0) return asBegun(await db.once({ org_id }, begin, params))
-  const [rows] = await db.flight({ org_id }, [step(begin, params), ...others])
-  return asBegun(rows as BegunTrail[])
+export async function beginTrail(db: Database, org_id: string, trail: NewTrail): Promise<BegunTrail> {
+  return asBegun(await db.once({ org_id }, begin, beginParams(org_id, trail)))
 }
 
 /** The same inside a transaction. */

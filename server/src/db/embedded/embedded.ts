@@ -51,7 +51,9 @@ interface Cluster {
 
 // Errors of a statement go to the client that sent it; quoting the statement here too would only spread its
 // data.
-const DEFAULT_SETTINGS = { log_min_error_statement: 'panic' }
+// Plans are made by what is known of the tables; while a new organization's tables grow from nothing, that is out of date
+// within seconds, and the usual minute between looks would be a slow one.
+const DEFAULT_SETTINGS = { log_min_error_statement: 'panic', autovacuum_naptime: '5s' }
 
 /** The caller holds the lock of the data directory: whatever PostgreSQL still runs in it is stopped. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {

@@ -11,7 +11,8 @@ const MAX_PROGRAM_BYTES = 16 * KIB
 const MAX_SCHEMA_BYTES = 256 * KIB
 const MAX_SCHEMA_DEPTH = 64
 
-export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: string }
+/** `stopped`: it ran into a limit and cost a worker; trying it again would cost another. */
+export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: string; stopped?: true }
 
 export interface JqEngine {
   /** Undefined when the program compiles, else jq's own reason. */
@@ -56,7 +57,8 @@ async function run(pool: Pool, programs: readonly string[], input: unknown): Pro
   if (Buffer.byteLength(text) > MAX_INPUT_BYTES) return programs.map(() => failed('The data exceeds 1 MiB'))
   const refused = programs.map(refusal)
   const tried = programs.filter((_, i) => refused[i] === undefined)
-  const outcomes = await stepByStep<JqOutcome>(pool, 'run', { programs: tried, input: text }, failed)
+  const stopped = (reason: string): JqOutcome => ({ ...failed(reason), stopped: true }) as JqOutcome
+  const outcomes = await stepByStep<JqOutcome>(pool, 'run', { programs: tried, input: text }, stopped)
   return refused.map(
     reason => (reason === undefined ? outcomes.shift() : undefined) ?? failed(reason ?? NOT_RUN),
   )

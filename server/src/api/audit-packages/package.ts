@@ -3,6 +3,7 @@
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { type Summary, type SummaryValue, summaryPage } from '../../evidence/summary-page.ts'
+import { toWireId } from '../../lib/ids.ts'
 import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
 import { Download } from '../operation.ts'
@@ -38,13 +39,21 @@ async function* entriesOf(
       path: `attestations/${row.attestation_name}-${record.attestation_id}.json`,
       content: pretty(record),
     }
-    const kept =
-      row.evidence_sha256 === null ? undefined : await evidence.open(site.org_id, row.evidence_sha256)
-    if (kept) {
-      const path = `evidence/${record.attestation_id}/${row.evidence_name ?? 'evidence'}`
-      yield { path, content: kept.content, bytes: kept.bytes }
-    }
+    if (row.evidence_sha256 !== null) yield await evidenceEntry(row, row.evidence_sha256, site, evidence)
   }
+}
+
+/** What should be there and is not is said, never left out. */
+async function evidenceEntry(
+  row: AttestationRow,
+  sha256: string,
+  { org_id }: Site,
+  evidence: EvidenceStore,
+): Promise<PackageEntry> {
+  const folder = `evidence/${toWireId(row.attestation_id)}`
+  const kept = await evidence.open(org_id, sha256)
+  if (!kept) return { path: `${folder}/MISSING.txt`, content: `${sha256} is not in the evidence store\n` }
+  return { path: `${folder}/${row.evidence_name ?? 'evidence'}`, content: kept.content, bytes: kept.bytes }
 }
 
 function pretty(record: unknown): string {

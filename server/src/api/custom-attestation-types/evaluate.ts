@@ -75,6 +75,8 @@ export async function summaryRows(
   // One after the other: all at once would take every turn that others wait for.
   for (const element of elements) {
     const outcomes = await jq.run(expressions, element)
+    // A runaway must not be tried a hundred times.
+    const isLast = outcomes.some(outcome => !outcome.ok && outcome.stopped)
     groups.push(
       summary.map(({ name }, i) => {
         const outcome = outcomes[i]
@@ -83,6 +85,7 @@ export async function summaryRows(
           : { name, values: [], problem: outcome?.reason ?? 'was not run' }
       }),
     )
+    if (isLast) break
   }
   return groups
 }

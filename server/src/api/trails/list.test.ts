@@ -146,3 +146,17 @@ describe('404', () => {
     expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
   })
 })
+
+describe('fingerprint', () => {
+  it('lists the trails that contain the artifact, and none for one that nobody reported', async () => {
+    const fingerprint = 'd'.repeat(64)
+    const links = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
+    const artifact = { fingerprint, filename: 'x', template_reference_name: 'a', ...links }
+    await app.member.put('/flows/acme', { name: 'with-artifact', description: '' })
+    await app.member.post('/artifacts/acme/with-artifact', { ...artifact, trail_name: 'holds-it' })
+    const found = await app.reader.get(`/trails/acme?fingerprint=${fingerprint}`)
+    expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
+    expect((await app.reader.get(`/trails/acme?fingerprint=${'e'.repeat(64)}`)).body.data).toEqual([])
+    expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
+  })
+})

@@ -31,9 +31,8 @@ export const listTrails = operation(
     const { rows, total } = await db.inTransaction({ org_id }, async tx => {
       const flow = query.flow === undefined ? undefined : await findFlow(tx, org_id, query.flow)
       if (query.flow !== undefined && !flow) throw noSuchFlow(query.flow, org.name)
-      // No artifact can be on a trail before artifacts can be reported.
-      if (query.fingerprint !== undefined) return { rows: [], total: 0 }
-      const filter = { flow_id: flow?.flow_id ?? null, ...tagOf(query.flow_tag) }
+      const { fingerprint = null } = query
+      const filter = { flow_id: flow?.flow_id ?? null, fingerprint, ...tagOf(query.flow_tag) }
       return store.listTrails(tx, org_id, filter, sliceOf(page))
     })
     const site = { base_url, org: org.name }

@@ -312,6 +312,7 @@ export type StoredEvidence = Awaited<ReturnType<typeof evidenceOfTrail>>
 
 export interface TrailFilter {
   flow_id: string | null
+  fingerprint: string | null
   tag_key: string | null
   tag_value: string | null
 }
@@ -319,11 +320,19 @@ export interface TrailFilter {
 // Archived flows leave the lists together with their trails.
 const MATCHING = `
   r.org_id = :org_id and (:flow_id::uuid is null or r.flow_id = :flow_id) and f.archived_at is null
-  and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
+  and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)
+  and (:fingerprint::text is null or r.trail_id in (
+    select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))`
 
 const countMatching = statement(
   'trails.count',
-  { org_id: uuid, flow_id: nullable(uuid), tag_key: nullable(text), tag_value: nullable(text) },
+  {
+    org_id: uuid,
+    flow_id: nullable(uuid),
+    fingerprint: nullable(text),
+    tag_key: nullable(text),
+    tag_value: nullable(text),
+  },
   { total: count },
   `select count(*) as total
    from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
@@ -335,6 +344,7 @@ const list = statement(
   {
     org_id: uuid,
     flow_id: nullable(uuid),
+    fingerprint: nullable(text),
     tag_key: nullable(text),
     tag_value: nullable(text),
     most: nullable(int),

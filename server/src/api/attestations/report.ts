@@ -88,7 +88,8 @@ function itemOf(request: AttestationRequest, judged: Judged, { ids }: Deps): Rep
     evidence_name: attachment?.name ?? null,
     evidence_bytes: attachment?.bytes ?? null,
     actor: caller.name,
-    ...idempotencyOf(request),
+    // The evidence is part of what is said: another file is another request.
+    ...idempotencyOf({ ...request, body: [request.body, attachment?.sha256 ?? null] }),
     request_id,
     now: now.toISOString(),
   }

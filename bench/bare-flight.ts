@@ -1,7 +1,7 @@
 // The yardstick for flights: the very statements of one, as a pipelined transaction on sixteen connections of `pg`, with
 // nothing around it and nothing gathered.
 import pg from 'pg'
-import type { Step } from '../server/src/db/database.ts'
+import { SESSION_OPTIONS, type Step } from '../server/src/db/database.ts'
 import type { BenchService } from './bench-service.ts'
 import type { Rate } from './http-load.ts'
 
@@ -20,7 +20,10 @@ export async function openBareFlight(
   const { owner, app } = await service.databaseAddresses()
   const org_id = await sharedOrg(owner)
   const pipelined = { pipeline: true }
-  const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ ...app, ...pipelined }))
+  const clients = Array.from(
+    { length: CONNECTIONS },
+    () => new pg.Client({ ...app, ...pipelined, options: SESSION_OPTIONS }),
+  )
   // When the service stops first, its database ends these: what stopped it is the error to see.
   for (const client of clients) client.on('error', () => undefined)
   await Promise.all(clients.map(client => client.connect()))

@@ -2,7 +2,7 @@
 // `transaction` sends BEGIN with SET LOCAL, the prepared statement and COMMIT, pipelined, which is how the driver does it
 // by itself; `statement` sets the org once per connection and then sends the prepared statement alone, the least there is.
 import pg from 'pg'
-import type { Db } from '../server/src/db/database.ts'
+import { type Db, SESSION_OPTIONS } from '../server/src/db/database.ts'
 import type { DatabaseAddress } from '../server/src/db/embedded/embedded.ts'
 import { type Statement, valuesOf } from '../server/src/db/statement.ts'
 import type { BenchService } from './bench-service.ts'
@@ -50,7 +50,10 @@ export async function openBareLoop(service: BenchService, work: BareWork): Promi
 
 async function connect(address: DatabaseAddress): Promise<pg.Client[]> {
   const pipelined = { pipeline: true }
-  const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ ...address, ...pipelined }))
+  const clients = Array.from(
+    { length: CONNECTIONS },
+    () => new pg.Client({ ...address, ...pipelined, options: SESSION_OPTIONS }),
+  )
   await Promise.all(clients.map(client => client.connect()))
   return clients
 }

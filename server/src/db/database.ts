@@ -107,8 +107,12 @@ export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Er
   }
 }
 
+/** What every session of the pool is started with, as PostgreSQL takes it. */
+export const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
+
 function poolSettings(settings: pg.PoolConfig): pg.PoolConfig {
-  const options = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const pipelined = { pipeline: true }
   return {
     max: POOL_SIZE,
@@ -119,7 +123,7 @@ function poolSettings(settings: pg.PoolConfig): pg.PoolConfig {
     ...settings,
     ...pipelined,
     onConnect: prepareScope,
-    options: [...options, settings.options ?? ''].join(' ').trim(),
+    options: `${SESSION_OPTIONS} ${settings.options ?? ''}`.trim(),
     types: { getTypeParser },
   }
 }

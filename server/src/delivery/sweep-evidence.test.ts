@@ -43,3 +43,26 @@ it('removes what no attestation names, once it is old enough', async () => {
   expect(await kept()).not.toContain(orphan.sha256)
   expect(await kept()).toHaveLength(1)
 })
+
+it('has nothing to do for a request that was refused: its attachment was never kept', async () => {
+  const data = (more: object) => JSON.stringify({ attestation_name: 'a', is_compliant: true, ...more })
+  const refused = [
+    ['/attestations/acme/none/trail/t/generic', data({})],
+    ['/attestations/acme/f/trail/none/generic', data({})],
+    ['/attestations/acme/f/trail/t/generic', data({ artifact_fingerprint: 'a'.repeat(64) })],
+  ] as const
+  const count = async () => {
+    let kept = 0
+    for await (const _ of app.evidence.list()) kept++
+    return kept
+  }
+  const before = await count()
+  for (const [path, data_json] of refused) {
+    const answer = await app.member.form('POST', path, {
+      data_json,
+      attachment_file: file(`orphan of ${path}`),
+    })
+    expect(answer.status).toBe(404)
+  }
+  expect(await count()).toBe(before)
+})

@@ -1,10 +1,12 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: say something about a trail, about an artifact on it,
 // or about one to come. What differs between the kinds is how they are judged (kinds.ts); the rest is here.
-import { badRequest, notFound } from '../../lib/errors.ts'
-import { noSuchFlow } from '../flows/problems.ts'
+import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
+import { findByFingerprint } from '../artifacts/store.ts'
+import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
+import { trailExists } from '../trails/store.ts'
 import type { CommonBody } from './bodies.ts'
 import { attestationLane } from './lane.ts'
 import type { ReportedAttestation } from './store.ts'
@@ -38,18 +40,38 @@ export async function storeAttestation(
   refuseUnboundTarget(request.body)
   const item = itemOf(request, judged, deps)
   // Object first, row second: a row never names evidence that is not there.
-  await request.attachment?.keep()
+  if (request.attachment) {
+    await refuseBeforeKeeping(request, deps)
+    await request.attachment.keep()
+  }
   const stored = await attestationLane(deps).add(request.org.org_id, item)
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
   if (stored.trail_id === null) throw noSuchTrail(trail_name, flow_name, request.org.name)
-  if (!stored.is_artifact_known) {
-    throw notFound(
-      `Artifact with fingerprint ${item.artifact_fingerprint} does not exist in trail "${trail_name}" of flow ` +
-        `"${flow_name}" belonging to organization "${request.org.name}"`,
-    )
-  }
+  if (!stored.is_artifact_known) throw noSuchArtifact(request)
+}
+
+function noSuchArtifact({ params, body, org }: AttestationRequest): AppError {
+  return notFound(
+    `Artifact with fingerprint ${body.artifact_fingerprint} does not exist in trail "${params.trail_name}" of flow ` +
+      `"${params.flow_name}" belonging to organization "${org.name}"`,
+  )
+}
+
+/** Asked only when there is something to keep: a refused request leaves no file behind. Trails are never removed. */
+async function refuseBeforeKeeping(request: AttestationRequest, { db }: Deps): Promise<void> {
+  const { org, params, body } = request
+  const { flow_name, trail_name } = params
+  const prefix = body.artifact_fingerprint
+  await db.inTransaction({ org_id: org.org_id }, async tx => {
+    const flow_id = await requireFlow(tx, org, flow_name)
+    const isThere = await trailExists(tx, org.org_id, flow_id, trail_name)
+    if (!isThere) throw noSuchTrail(trail_name, flow_name, org.name)
+    if (prefix === undefined) return
+    const artifacts = await findByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name })
+    if (artifacts.length === 0) throw noSuchArtifact(request)
+  })
 }
 
 /** An artifact that is not there yet is known by its name and its commit; by the name alone, any build would do. */

@@ -18,6 +18,7 @@ import { makeRateLimiter } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { API_PREFIX, makeServer } from './http/server.ts'
 import type { JqEngine } from './jq/engine.ts'
+import { type JudgingLoop, startJudging } from './judging/loop.ts'
 import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
@@ -74,8 +75,10 @@ export async function makeApp(parts: AppParts): Promise<App> {
   addDocumentation(server, API_PREFIX, document)
   // Started last: nothing after it can fail and leave it running.
   let stopSweeping: () => void = () => undefined
+  let judging: JudgingLoop | undefined
   if (config.role !== 'serve') {
     worker = startWorkerWith(parts, metrics.setOutbox)
+    judging = startJudging({ db, ids, clock, log })
     stopSweeping = startSweeping({ db, evidence, clock, log })
   }
   return {
@@ -83,7 +86,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     worker,
     stop: async () => {
       stopSweeping()
-      await Promise.all([drain(server), worker?.stop()])
+      await Promise.all([drain(server), worker?.stop(), judging?.stop()])
     },
   }
 }

@@ -250,6 +250,7 @@ async function fillBothOrgs(): Promise<void> {
        select org_id, gen_random_uuid(), 'test', '{}', now(), now() from account`,
       [org],
     )
+    await fillEnvironments(client, org)
     await app.sql(
       `with repo as (
          insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
@@ -263,6 +264,25 @@ async function fillBothOrgs(): Promise<void> {
       [org],
     )
   }
+}
+
+/** A logical environment with a member that had another name. */
+async function fillEnvironments(client: Client, org: string): Promise<void> {
+  await client.put(`/environments/${org}`, { name: 'old-name', type: 'K8S' })
+  await client.put(`/environments/${org}/old-name/rename`, { new_name: 'cluster' })
+  await client.put(`/environments/${org}`, { name: 'all', type: 'logical' })
+  const joined = await client.put(`/environments/${org}/all/join`, { physical_env_name: 'cluster' })
+  expect(joined.status).toBe(200)
+  await fillPolicies(client, org)
+}
+
+/** The member is judged by a policy, and lets one artifact be. */
+async function fillPolicies(client: Client, org: string): Promise<void> {
+  await client.put(`/policies/${org}/rules`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
+  const attached = await client.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
+  expect(attached.status).toBe(200)
+  const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
+  expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
 }
 
 /** A build with evidence, under a template that asks for both, in a request that names itself. */

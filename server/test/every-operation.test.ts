@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
+import { pathsOf } from '../src/http/compat.ts'
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeShapes } from '../src/lib/shape.ts'
 import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
@@ -53,8 +54,43 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
     template_reference_name: 'backend',
   })
   if (contract.path.includes('{attestation_id}')) await attach(contract, where)
+  if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
+  await preparePolicies(contract, where)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
+}
+
+/** Of the type that the operation is about; what a logical one is to be joined by is there as well. */
+async function prepareEnvironment(contract: Contract, where: TestApp): Promise<void> {
+  const joins = contract.path.endsWith('/join')
+  const type = joins ? 'logical' : (/\/report\/([^/]+)$/.exec(contract.path)?.[1] ?? 'K8S')
+  const environment = { name: environmentFor(contract), type, description: CANARY }
+  await where.admin.put(`/environments/${ORG}`, environment)
+  if (joins) {
+    await where.admin.put(`/environments/${ORG}`, { ...environment, name: 'production', type: 'K8S' })
+  }
+}
+
+/** What is read, archived, attached, detached or taken off a list is there before. */
+async function preparePolicies({ id, example, ...contract }: Contract, where: TestApp): Promise<void> {
+  const environment = environmentFor({ id, ...contract })
+  const policy_yaml = '_schema: https://waybill.example/v1\n'
+  const policy = {
+    getPolicy: example?.params?.name,
+    getPolicyVersion: example?.params?.name,
+    archivePolicy: example?.params?.name,
+    attachPolicies: 'policy-to-attach',
+    detachPolicies: 'policy-to-detach',
+  }[id]
+  if (policy) await where.admin.put(`/policies/${ORG}/${policy}`, { policy_yaml, description: CANARY })
+  if (id === 'detachPolicies') {
+    await where.admin.post(`/environments/${ORG}/${environment}/policies`, { policy_names: [policy] })
+  }
+  if (id === 'getAllowList' || id === 'deleteAllowListEntry') {
+    const artifact_fingerprint = example?.params?.fingerprint ?? 'c'.repeat(64)
+    const entry = { artifact_fingerprint, artifact_name: CANARY, description: CANARY }
+    await where.admin.put(`/allowlists/${ORG}/${environment}`, entry)
+  }
 }
 
 const attached = new Map<string, string>()
@@ -78,11 +114,16 @@ function flowFor(contract: Contract): string {
   return `flow-for-${contract.id}`
 }
 
+function environmentFor(contract: Contract): string {
+  return `environment-for-${contract.id}`
+}
+
 function pathFor(contract: Contract, org: string, where = app): string {
   const values: Record<string, string> = {
     org,
     flow_name: flowFor(contract),
     trail_name: 'trail',
+    env_name: environmentFor(contract),
     resource_id: flowFor(contract),
     attestation_id: attached.get(`${contract.id} ${where === app}`) ?? '',
     ...contract.example?.params,
@@ -109,6 +150,7 @@ const withBody = named.filter(([, { contract }]) => contract.body !== undefined)
 async function rowsOfAcme(): Promise<unknown> {
   const [counts] = await app.sql(`
     select (select count(*) from flows) as flows, (select count(*) from trails) as trails,
+           (select md5(string_agg(e::text, '' order by e.environment_id)) from environments e) as environments,
            (select count(*) from events) as events, (select md5(string_agg(f::text, '' order by f.flow_id)) from flows f) as content`)
   return counts
 }
@@ -245,8 +287,8 @@ describe('the list itself', () => {
 
   it('is all that the router answers, besides health and documentation', () => {
     // The drawing leaves out the slash before a star, which takes the rest of the path.
-    const known = operations.map(
-      ({ contract }) => `${contract.method} /api/v2${contract.path.replace(/\/\{\w+\+\}$/, '*')}`,
+    const known = operations.flatMap(({ contract }) =>
+      pathsOf(contract.path).map(path => `${contract.method} /api/v2${path.replace(/\/\{\w+\+\}$/, '*')}`),
     )
     const others = [
       '/',

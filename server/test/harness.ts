@@ -16,6 +16,8 @@ import type { JobHandler } from '../src/delivery/worker.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import { makeJqEngine } from '../src/jq/engine.ts'
+import { expireEntry, judgePending } from '../src/judging/judge.ts'
+import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
@@ -80,6 +82,8 @@ export interface TestApp {
   /** Runs statements as the owner and returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   events(kind?: string): Promise<{ kind: string; actor: string; data: Record<string, unknown> }[]>
+  /** Judges what is marked and ends what has expired, as the running service does by itself. */
+  judge(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -138,6 +142,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
         'select kind, actor, data from events where $1::text is null or kind = $1 order by event_id',
         [kind ?? null],
       )) as Awaited<ReturnType<TestApp['events']>>,
+    judge: () => judgeAll(db, clock),
     stop: async () => {
       await app.stop()
       await jq.close()
@@ -147,6 +152,14 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
       rmSync(evidence_dir, { recursive: true, force: true })
     },
   }
+}
+
+async function judgeAll(db: Database, clock: Clock): Promise<void> {
+  const ids = makeIds(clock)
+  for (const marked of await pendingEnvironments(db, clock.now())) {
+    await judgePending(db, ids, clock.now(), marked)
+  }
+  for (const entry of await expiredEntries(db, clock.now())) await expireEntry(db, ids, clock.now(), entry)
 }
 
 function testConfig(settings: Record<string, string>): Config {

@@ -1,6 +1,6 @@
 // `admin check`: what must hold of the stored data, asked of the data itself.
 import type pg from 'pg'
-import { THE_TRAIL } from '../api/trails/judge-store.ts'
+import { THE_TRAIL } from '../domain/trail/subject.ts'
 import type { Db } from '../db/database.ts'
 import { migrationState } from '../db/migrate.ts'
 import { asOwner } from '../db/owner.ts'

@@ -115,6 +115,21 @@ export class Download {
 /** The answer of an operation that has a `download`. */
 export const Binary = Type.Unsafe<Download>({ type: 'string', format: 'binary', title: 'Binary' })
 
+/**
+ * An object whose one long list is made and sent in portions: neither the list nor its text is ever whole in memory, and
+ * others have their turn in between.
+ */
+export class Streamed<T, Item> {
+  readonly head: Partial<T>
+  readonly list: keyof T & string
+  readonly items: Iterable<Item>
+  constructor(head: Partial<T>, list: keyof T & string, items: Iterable<Item>) {
+    this.head = head
+    this.list = list
+    this.items = items
+  }
+}
+
 /** What a handler answers when the status is not 200. */
 export class Answer<T> {
   readonly status: 200 | 201
@@ -128,7 +143,7 @@ export class Answer<T> {
 export type Handler<C extends Contract> = (
   request: OperationRequest<C>,
   deps: Deps,
-) => Promise<Static<C['returns']> | Answer<Static<C['returns']>>>
+) => Promise<Static<C['returns']> | Answer<Static<C['returns']>> | Streamed<Static<C['returns']>, unknown>>
 
 export interface Operation {
   readonly contract: Contract

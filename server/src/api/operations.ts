@@ -1,4 +1,8 @@
 // Every operation, in the order of the document. What is not in this list does not exist.
+import { deleteAllowListEntry } from './allowlists/delete.ts'
+import { getAllowList } from './allowlists/get.ts'
+import { listAllowLists } from './allowlists/list.ts'
+import { putAllowListEntry } from './allowlists/put.ts'
 import { getArtifactsByCommit } from './artifacts/get-by-commit.ts'
 import { getArtifactByFingerprint } from './artifacts/get-by-fingerprint.ts'
 import { getLatestCommit } from './artifacts/latest-commit.ts'
@@ -26,6 +30,25 @@ import { archiveCustomAttestationType } from './custom-attestation-types/archive
 import { createCustomAttestationType } from './custom-attestation-types/create.ts'
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
 import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
+import { archiveEnvironment } from './environments/archive.ts'
+import { attachPolicies } from './environments/attach-policies.ts'
+import { detachPolicies } from './environments/detach-policies.ts'
+import { getEnvironment } from './environments/get.ts'
+import { joinEnvironment } from './environments/join.ts'
+import { listEnvironments } from './environments/list.ts'
+import { patchEnvironment } from './environments/patch.ts'
+import { putEnvironment } from './environments/put.ts'
+import { renameEnvironment } from './environments/rename.ts'
+import {
+  reportApps,
+  reportBucket,
+  reportContainers,
+  reportFunctions,
+  reportPaths,
+  reportPods,
+  reportRuns,
+  reportTasks,
+} from './environments/report.ts'
 import { archiveFlow } from './flows/archive.ts'
 import { getFlow } from './flows/get.ts'
 import { listFlows } from './flows/list.ts'
@@ -34,10 +57,19 @@ import { putFlowTemplateFile } from './flows/put-template-file.ts'
 import { renameFlow } from './flows/rename.ts'
 import { getMeta } from './meta/get.ts'
 import type { Operation } from './operation.ts'
+import { archivePolicy } from './policies/archive.ts'
+import { getPolicy } from './policies/get.ts'
+import { getPolicyVersion } from './policies/get-version.ts'
+import { listPolicies } from './policies/list.ts'
+import { putPolicy } from './policies/put.ts'
+import { putNamedPolicy } from './policies/put-named.ts'
 import { getRepo } from './repos/get.ts'
 import { listRepos } from './repos/list.ts'
 import { searchBySha } from './search/by-sha.ts'
 import { searchCommitTrails } from './search/commit-trails.ts'
+import { diffSnapshots } from './snapshots/diff.ts'
+import { getSnapshot } from './snapshots/get.ts'
+import { listSnapshots } from './snapshots/list.ts'
 import { patchTags } from './tags/patch.ts'
 import { beginTrail } from './trails/begin.ts'
 import { getTrail } from './trails/get.ts'
@@ -55,6 +87,36 @@ export const operations: readonly Operation[] = [
   beginTrail,
   listTrails,
   getTrail,
+  putEnvironment,
+  listEnvironments,
+  getEnvironment,
+  patchEnvironment,
+  archiveEnvironment,
+  renameEnvironment,
+  reportPods,
+  reportTasks,
+  reportFunctions,
+  reportBucket,
+  reportContainers,
+  reportPaths,
+  reportApps,
+  reportRuns,
+  listSnapshots,
+  getSnapshot,
+  diffSnapshots,
+  joinEnvironment,
+  attachPolicies,
+  detachPolicies,
+  putPolicy,
+  putNamedPolicy,
+  listPolicies,
+  getPolicy,
+  getPolicyVersion,
+  archivePolicy,
+  putAllowListEntry,
+  listAllowLists,
+  getAllowList,
+  deleteAllowListEntry,
   reportArtifact,
   listArtifacts,
   getArtifactByFingerprint,

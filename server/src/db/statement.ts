@@ -40,6 +40,7 @@ export const bool = type<boolean>('bool')
 export const time = type<Date>('timestamptz')
 export const texts = type<string[]>('_text')
 export const uuids = type<string[]>('_uuid')
+export const ints = type<number[]>('_int4')
 /** JSON that the caller knows the shape of: `json<GitCommitInfo>()`. */
 export const json = <T>(): ColumnType<T> => type<T>('json', 'jsonb')
 export const nullable = <T>(of: ColumnType<T>): ColumnType<T | null> => ({ pg: of.pg, nullable: true })

@@ -26,6 +26,22 @@ export const EVENT_KINDS = [
   'trail_attestation_reported',
   'trail_attestation_for_artifact_reported',
   'artifact_attestation_reported',
+  'artifact_started_running',
+  'artifact_stopped_running',
+  'environment_created',
+  'environment_updated',
+  'environment_archived',
+  'environment_renamed',
+  'environment_tagged',
+  'environment_members_changed',
+  'snapshot_taken',
+  'policy_created',
+  'policy_updated',
+  'policy_attached',
+  'policy_detached',
+  'artifact_allow_listed',
+  'allow_list_entry_removed',
+  'allow_list_entry_expired',
 ] as const
 
 export type EventKind = (typeof EVENT_KINDS)[number]

@@ -16,6 +16,8 @@ export interface Happening {
   kind: EventKind
   flow_id?: string
   trail_id?: string
+  environment_id?: string
+  policy_id?: string
   data: Record<string, unknown>
 }
 

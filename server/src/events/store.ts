@@ -11,6 +11,8 @@ export interface NewEvent {
   request_id: string
   flow_id?: string
   trail_id?: string
+  environment_id?: string
+  policy_id?: string
   data: Record<string, unknown>
 }
 
@@ -25,16 +27,53 @@ const append = statement(
     request_id: text,
     flow_id: nullable(uuid),
     trail_id: nullable(uuid),
+    environment_id: nullable(uuid),
+    policy_id: nullable(uuid),
     data: json<Record<string, unknown>>(),
   },
   {},
-  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
-   values (:org_id, :event_id, :kind, :now, :actor, :request_id, :flow_id, :trail_id, :data::jsonb)`,
+  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, environment_id,
+                       policy_id, data)
+   values (:org_id, :event_id, :kind, :now, :actor, :request_id, :flow_id, :trail_id, :environment_id, :policy_id,
+           :data::jsonb)`,
 )
 
 /** Call it in the transaction of the change the event tells of. */
 export async function recordEvent(db: Db, org_id: string, event: NewEvent): Promise<void> {
-  await db.run(append, { org_id, flow_id: null, trail_id: null, ...event })
+  const about = { flow_id: null, trail_id: null, environment_id: null, policy_id: null }
+  await db.run(append, { org_id, ...about, ...event })
+}
+
+/** What happens to what was built on a trail, told where the trail's own events are. */
+export interface Story {
+  event_id: string
+  kind: 'artifact_started_running' | 'artifact_stopped_running'
+  flow_id: string
+  trail_id: string | null
+  environment_id: string
+  data: Record<string, unknown>
+}
+
+const appendStories = statement(
+  'events.append_stories',
+  { org_id: uuid, stories: json<readonly Story[]>(), now: time, actor: text, request_id: text },
+  {},
+  `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, environment_id, data)
+   select :org_id, s.event_id, s.kind, :now, :actor, :request_id, s.flow_id, s.trail_id, s.environment_id, s.data
+   from jsonb_to_recordset(:stories::jsonb) as s(event_id uuid, kind text, flow_id uuid, trail_id uuid,
+     environment_id uuid, data jsonb)`,
+)
+
+/** Any number of them at the cost of one statement. */
+export async function recordStories(
+  db: Db,
+  org_id: string,
+  occasion: { now: Date; caller: { name: string }; request_id: string },
+  stories: readonly Story[],
+): Promise<void> {
+  if (stories.length === 0) return
+  const { now, caller, request_id } = occasion
+  await db.run(appendStories, { org_id, stories, now, actor: caller.name, request_id })
 }
 
 const ofTrail = statement(

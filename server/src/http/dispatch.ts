@@ -8,6 +8,7 @@ import {
   type Deps,
   Download,
   type Operation,
+  Streamed,
 } from '../api/operation.ts'
 import { isRole, roleSuffices } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
@@ -15,8 +16,10 @@ import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { accessDenied, invalid, lacksRole, tooManyRequests, unsupportedMediaType } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
+import { brandedAnswer, brandedItem, neutralInput } from './compat.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { streamOf } from './streamed.ts'
 import type { Validators } from './validation.ts'
 
 export interface Gate {
@@ -76,6 +79,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
   const standing = standingOf(contract)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     validators.params(request.params)
+    request.query = neutralInput(contract.id, request.query)
     validators.query(request.query)
     const { body, files, attachment } = await readBody(request, contract, validators, deps.evidence)
     const values = {
@@ -95,9 +99,14 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       forget(attachment, request),
     )
     if (result instanceof Download) return sendFile(reply, result, contract)
+    if (result instanceof Streamed) {
+      reply.headers(standing).type('application/json; charset=utf-8')
+      return reply.send(streamOf(result, item => brandedItem(contract.id, item)))
+    }
     const answer = result instanceof Answer ? result : new Answer(200, result)
     reply.code(answer.status).headers(standing).type('application/json; charset=utf-8')
-    return reply.send(JSON.stringify(answer.body))
+    const spelled = brandedAnswer(contract.id, request.headers['user-agent'], answer.body)
+    return reply.send(JSON.stringify(spelled))
   }
 }
 
@@ -142,6 +151,7 @@ async function readBody(
       },
     })
   }
+  request.body = neutralInput(contract.id, request.body)
   if (contract.method !== 'GET') validators.body(request.body, '')
   return { body: request.body, files: {}, attachment: undefined }
 }

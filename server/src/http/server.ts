@@ -10,6 +10,7 @@ import Fastify, {
 import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
 import { AppError, notFound, tooLarge } from '../lib/errors.ts'
+import { pathsOf } from './compat.ts'
 import { admission, dispatch, type Gate, pathOf } from './dispatch.ts'
 import { bodyOf, sendError } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
@@ -120,14 +121,17 @@ function addOperations(server: FastifyInstance, { operations, deps, gate }: Serv
   const validatorsFor = makeValidators()
   for (const operation of operations) {
     const { contract } = operation
-    server.route({
-      method: contract.method,
-      url: routeOf(contract.path),
-      bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
-      onRequest: [...nameRest(contract.path), admission(contract, gate), refuseHugeForm],
-      handler: dispatch(operation, validatorsFor(contract), deps, gate.clock),
-      config: { operation_id: contract.id },
-    })
+    const handler = dispatch(operation, validatorsFor(contract), deps, gate.clock)
+    for (const path of pathsOf(contract.path)) {
+      server.route({
+        method: contract.method,
+        url: routeOf(path),
+        bodyLimit: contract.max_body_bytes ?? LIMITS.json_body_bytes,
+        onRequest: [...nameRest(path), admission(contract, gate), refuseHugeForm],
+        handler,
+        config: { operation_id: contract.id },
+      })
+    }
   }
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 }
@@ -163,14 +167,18 @@ function nameRest(path: string) {
 }
 
 function methodsAt(operations: readonly Operation[], path: string): string[] {
-  const matching = operations.filter(({ contract }) => {
-    const pattern = (API_PREFIX + contract.path)
-      .replaceAll(/[.]/g, '\\.')
-      .replace(REST, '.*')
-      .replaceAll(/\{\w+\}/g, '[^/]+')
-    return new RegExp(`^${pattern}$`).test(path)
-  })
+  const matching = operations.filter(({ contract }) =>
+    pathsOf(contract.path).some(served => patternOf(served).test(path)),
+  )
   return [...new Set(matching.map(({ contract }) => contract.method))]
+}
+
+function patternOf(path: string): RegExp {
+  const pattern = (API_PREFIX + path)
+    .replaceAll(/[.]/g, '\\.')
+    .replace(REST, '.*')
+    .replaceAll(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`^${pattern}$`)
 }
 
 /** What Node's HTTP parser refuses never becomes a request; it still gets an answer in our shape. */

@@ -1,6 +1,7 @@
 // The lane that artifact reports take: gathered per org, stored and judged in one flight.
 import { type Database, step } from '../../db/database.ts'
 import { type GatheringLane, makeGatheringLane } from '../../db/gather.ts'
+import { markTrails } from '../../judging/marks-store.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Deps } from '../operation.ts'
 import { repoSteps } from '../repos/store.ts'
@@ -37,6 +38,7 @@ async function send(
       now,
     ),
     step(judgeTrails, { org_id, trails, now }),
+    step(markTrails, { org_id, trails, actor: items[0]?.actor ?? '', now }),
   ])
   return stored as StoredArtifact[]
 }

@@ -1,5 +1,6 @@
 // POST /artifacts/{org}/{flow_name}: report a build. On a trail, which begins with it when it is not there yet; or, the
 // older way, on the flow alone. The same build again is the same artifact.
+import { markFingerprint } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { noSuchFlow } from '../flows/problems.ts'
@@ -74,6 +75,8 @@ function reportWithoutTrail(request: ReportRequest, deps: Deps) {
     const { flow_id } = await storeWithoutTrail(tx, org.org_id, item)
     // Thrown inside, so that a refused request does not keep its name.
     if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
+    const { fingerprint, actor } = item
+    await markFingerprint(tx, org.org_id, { fingerprint, actor, now })
     return { flow_id, answered_sha256 }
   })
 }

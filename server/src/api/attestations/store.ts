@@ -12,7 +12,8 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import { THE_TRAIL, wireId } from '../trails/judge-store.ts'
+import { THE_TRAIL } from '../../domain/trail/subject.ts'
+import { wireId } from '../trails/judge-store.ts'
 
 export interface ReportedAttestation {
   ordinal: number

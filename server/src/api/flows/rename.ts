@@ -1,5 +1,6 @@
 // PUT /flows/{org}/{flow_name}/rename: the old name keeps answering until another flow takes it.
 import { record } from '../../events/record.ts'
+import { markArtifactsOfFlow } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
 import { OK, Ok, toEpoch } from '../shared/wire.ts'
@@ -38,6 +39,7 @@ export const renameFlow = operation(
       const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
       await store.renameFlow(tx, org.org_id, { flow_id, old_name, new_name, name_for_archived, now })
       await record(tx, request, ids, { kind: 'flow_renamed', flow_id, data: { old_name, new_name } })
+      await markArtifactsOfFlow(tx, org.org_id, { flow_id, actor: request.caller.name, now })
       return OK
     })
   },

@@ -11,10 +11,15 @@ afterAll(() => app.stop())
 const patch = (body: unknown, type = 'flow', name = 'ci') =>
   app.member.patch(`/tags/acme/${type}/${name}`, body)
 const tagsOf = async (name: string) => (await app.reader.get(`/flows/acme/${name}`)).body.tags
+const newEnvironment = (name: string) => app.member.put('/environments/acme', { name, type: 'K8S' })
 const newFlow = (name: string) => app.member.put('/flows/acme', { name, description: '' })
 
 async function stored() {
-  return [await app.sql('select name, tags, last_modified_at from flows'), (await app.events()).length]
+  return [
+    await app.sql('select name, tags, last_modified_at from flows'),
+    await app.sql('select name, tags, last_modified_at from environments'),
+    (await app.events()).length,
+  ]
 }
 
 describe('200', () => {
@@ -113,6 +118,46 @@ describe('200 for a repository', () => {
   })
 })
 
+describe('200 for an environment', () => {
+  it.each(['env', 'environment', 'environments'])('sets and removes under %s', async type => {
+    const name = `of-${type}`
+    await newEnvironment(name)
+    app.clock.advance(1000)
+    const { status, body } = await patch({ set_tags: { tier: '1', team: 'blue' } }, type, name)
+    expect(status).toBe(200)
+    expect(body).toBe('OK')
+    await patch({ set_tags: { tier: '2' }, remove_tags: ['team', 'never'] }, type, name)
+    expect((await app.reader.get(`/environments/acme/${name}`)).body).toMatchObject({
+      tags: { tier: '2' },
+      last_modified_at: app.clock.now().getTime() / 1000,
+    })
+    expect((await app.events('environment_tagged')).slice(-2)).toEqual([
+      {
+        kind: 'environment_tagged',
+        actor: 'max',
+        data: { set_tags: { tier: '1', team: 'blue' }, remove_tags: [] },
+      },
+      {
+        kind: 'environment_tagged',
+        actor: 'max',
+        data: { set_tags: { tier: '2' }, remove_tags: ['team', 'never'] },
+      },
+    ])
+    const about = `select distinct e.name from events t join environments e using (org_id, environment_id)
+      where t.kind = 'environment_tagged' and e.name = $1`
+    expect(await app.sql(about, [name])).toEqual([{ name }])
+  })
+
+  it('takes a former name, and loses no tag when requests race', async () => {
+    await newEnvironment('was')
+    await app.member.put('/environments/acme/was/rename', { new_name: 'is' })
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f']
+    await Promise.all(keys.map(key => patch({ set_tags: { [key]: 'x' } }, 'env', 'was')))
+    const { tags } = (await app.reader.get('/environments/acme/is')).body
+    expect(Object.keys(tags).toSorted()).toEqual(keys)
+  })
+})
+
 describe('400', () => {
   const pattern = String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`
   it.each([
@@ -159,7 +204,8 @@ describe('400', () => {
     const { status, body } = await patch({ set_tags: {} }, 'trail')
     expect(status).toBe(400)
     expect(body.errors).toEqual({
-      resource_type: "Input should be 'flow', 'flows', 'repo' or 'repos' [input: trail]",
+      resource_type:
+        "Input should be 'flow', 'flows', 'env', 'environment', 'environments', 'repo' or 'repos' [input: trail]",
     })
   })
 })
@@ -185,6 +231,19 @@ describe('404', () => {
     const { status, body } = await patch({ set_tags: { a: 'b' } }, 'repo', id)
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Repo '${id}' not found` })
+  })
+
+  it('names an environment that is missing or archived, and stores nothing', async () => {
+    await newEnvironment('past')
+    await app.member.put('/environments/acme/past/archive', null)
+    const before = await stored()
+    const missing = await patch({ set_tags: { a: 'b' } }, 'env', 'nothing')
+    expect(missing.status).toBe(404)
+    expect(missing.body.message).toBe("Environment named 'nothing' does not exist for organization 'acme'")
+    const past = await patch({ set_tags: { a: 'b' } }, 'environment', 'past')
+    expect(past.status).toBe(404)
+    expect(past.body.message).toBe("Environment named 'past' has been archived for organization 'acme'")
+    expect(await stored()).toEqual(before)
   })
 
   it('does not find an archived flow', async () => {

@@ -2,8 +2,11 @@
 import type { Static } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { type Happening, record } from '../../events/record.ts'
+import { markArtifactsOfFlow } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { fromWireId } from '../../lib/ids.ts'
+import { holdEnvironment } from '../environments/problems.ts'
+import { setEnvironmentTags } from '../environments/store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { lockFlow, setFlowTags, type Tags } from '../flows/store.ts'
 import { type CallerOrg, operation } from '../operation.ts'
@@ -21,9 +24,9 @@ export const patchTags = operation(
     path: '/tags/{org}/{resource_type}/{resource_id}',
     tag: 'Tags',
     summary: 'Set and remove tags of a resource',
-    description: 'A flow is named by its name, a repository by its id',
+    description: 'Flows and environments are named by their names, repositories by their ids',
     access: 'member',
-    audit: ['flow_tagged', 'repo_tagged'],
+    audit: ['flow_tagged', 'environment_tagged', 'repo_tagged'],
     params: TagPath,
     body: TagPatch,
     returns: Ok,
@@ -43,6 +46,8 @@ export const patchTags = operation(
       }
       await tagged.setTags(tags, now)
       const { data, ...happening } = tagged.happening
+      const { flow_id } = happening
+      if (flow_id) await markArtifactsOfFlow(tx, org.org_id, { flow_id, actor: request.caller.name, now })
       await record(tx, request, ids, { ...happening, data: { ...data, set_tags, remove_tags } })
       return OK
     })
@@ -62,6 +67,9 @@ type Lock = (tx: Db, org: CallerOrg, resource_id: string) => Promise<Tagged>
 const LOCKED: Record<Static<typeof TagPath>['resource_type'], Lock> = {
   flow: lockedFlow,
   flows: lockedFlow,
+  env: lockedEnvironment,
+  environment: lockedEnvironment,
+  environments: lockedEnvironment,
   repo: lockedRepo,
   repos: lockedRepo,
 }
@@ -74,6 +82,15 @@ async function lockedFlow(tx: Db, org: CallerOrg, flow_name: string): Promise<Ta
     tags,
     setTags: (changed, now) => setFlowTags(tx, org.org_id, flow_id, changed, now),
     happening: { kind: 'flow_tagged', flow_id, data: {} },
+  }
+}
+
+async function lockedEnvironment(tx: Db, org: CallerOrg, env_name: string): Promise<Tagged> {
+  const { environment_id, tags } = await holdEnvironment(tx, org, env_name)
+  return {
+    tags,
+    setTags: (changed, now) => setEnvironmentTags(tx, org.org_id, environment_id, changed, now),
+    happening: { kind: 'environment_tagged', environment_id, data: {} },
   }
 }
 

@@ -1,6 +1,7 @@
 // PUT /trails/{org}/{flow_name}: begin a trail, or say more about one. Absent keys leave what is stored alone.
 import { changedFields } from '../../domain/trail/changes.ts'
 import { record } from '../../events/record.ts'
+import { markTrails } from '../../judging/marks-store.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { noSuchFlow } from '../flows/problems.ts'
@@ -107,7 +108,9 @@ async function updateExisting(
     await store.updateTrail(tx, org.org_id, { ...next, now })
     await saveRepoOf(tx, org.org_id, reportOf(occasion), ids, now)
     // Another template may ask for more or for less of what is there.
-    await tx.run(judgeTrails, { org_id: org.org_id, trails: [{ flow_name, trail_name: name }], now })
+    const trails = [{ flow_name, trail_name: name }]
+    await tx.run(judgeTrails, { org_id: org.org_id, trails, now })
+    await tx.run(markTrails, { org_id: org.org_id, trails, actor: occasion.caller.name, now })
     const data = { ...eventData(occasion), template_id: next.template_id, changes }
     await record(tx, occasion, ids, { kind: 'trail_updated', flow_id, trail_id: before.trail_id, data })
   })

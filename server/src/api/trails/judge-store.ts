@@ -2,15 +2,13 @@
 // what state the evidence gives them. The same verdict as domain/trail/judge.ts, for many trails at once; a property
 // test compares the two.
 import { json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { THE_TRAIL } from '../../domain/trail/subject.ts'
 
 /** A trail by the names callers use: flights are sent before anybody has looked up an id. */
 export interface NamedTrail {
   flow_name: string
   trail_name: string
 }
-
-/** Stands for the trail itself where an artifact could be meant. */
-export const THE_TRAIL = '00000000-0000-0000-0000-000000000000'
 
 /** An id as callers know it (lib/ids.ts), for statements that write it into an event. */
 export const wireId = (column: string): string => `left(${column}::text, 32)`

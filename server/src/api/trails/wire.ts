@@ -20,7 +20,7 @@ import {
   UserData,
   WebAddress,
 } from '../shared/wire.ts'
-import { THE_TRAIL } from './judge-store.ts'
+import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import type { StoredEvidence, TrailDetail, TrailRow } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {

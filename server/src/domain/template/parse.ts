@@ -1,10 +1,11 @@
 // Template YAML → Template, or every reason why not, each with its place in the text.
 // Also the two texts that are written for a user who sent no YAML.
 
-import { type Document, type LineCounter, type Node, stringify, visit } from 'yaml'
+import { stringify } from 'yaml'
 import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
-import { errorsFrom, shownInput } from './problems.ts'
+import { errorsFrom, type FileKind } from '../yaml/problems.ts'
 import {
+  newReader,
   type Place,
   type Reader,
   readList,
@@ -13,7 +14,8 @@ import {
   readUniqueName,
   refuse,
   scalarValue,
-} from './reader.ts'
+} from '../yaml/reader.ts'
+import { readYaml } from '../yaml/yaml-source.ts'
 import {
   ANY_TYPE,
   type ArtifactSlot,
@@ -22,7 +24,6 @@ import {
   FIXED_TYPES,
   type Template,
 } from './template.ts'
-import { readYaml } from './yaml-source.ts'
 
 export type { ArtifactSlot, AttestationSlot, Template } from './template.ts'
 
@@ -32,14 +33,27 @@ export const EMPTY_TEMPLATE_YAML = 'version: 1'
 
 const LEGACY_ARTIFACT = 'artifact'
 
+// The parser makes an Error object per bad token, about 15 µs each; this many tokens are some 2,000 attestations.
+const MAX_TOKENS = 16_000
+const TEMPLATE_FILE: FileKind = {
+  root: 'template',
+  title: 'Template',
+  file_key: 'template_file',
+  max_tokens: MAX_TOKENS,
+}
+
 export function parseTemplate(yaml: string): ParsedTemplate {
-  const source = readYaml(yaml)
-  if (!source.ok) return { ok: false, errors: errorsFrom(source.problems) }
-  const reader = newReader(yaml, source.document, source.lines)
-  const template = readTemplate(reader, { path: 'template', node: source.document.contents, offset: 0 })
+  const source = readYaml(yaml, TEMPLATE_FILE)
+  if (!source.ok) return { ok: false, errors: errorsFrom(TEMPLATE_FILE, source.problems) }
+  const reader = newReader(TEMPLATE_FILE, yaml, source.document, source.lines)
+  const template = readTemplate(reader, {
+    path: TEMPLATE_FILE.root,
+    node: source.document.contents,
+    offset: 0,
+  })
   return reader.problems.length === 0
     ? { ok: true, template }
-    : { ok: false, errors: errorsFrom(reader.problems) }
+    : { ok: false, errors: errorsFrom(TEMPLATE_FILE, reader.problems) }
 }
 
 // The list is not judged here: the text of a bad name is refused when it is parsed.
@@ -52,28 +66,6 @@ export function templateFromNames(names: string[]): string {
     trail: { attestations: [], artifacts: [{ name: LEGACY_ARTIFACT, attestations }] },
   }
   return stringify(template, { version: '1.1', lineWidth: 0 })
-}
-
-// Anchors may be defined again, so an alias means the last one before it: the order of this walk.
-function newReader(text: string, document: Document.Parsed, lines: LineCounter): Reader {
-  const reader: Reader = { text, lines, aliases: new Map(), problems: [], entries: 0 }
-  const anchored = new Map<string, Node>()
-  visit(document, {
-    Alias: (_, alias) => {
-      const target = anchored.get(alias.source)
-      if (target) reader.aliases.set(alias, target)
-      else refuse(reader, placeInTemplate(alias), 'Alias should follow the anchor it names')
-    },
-    Value: (_, node) => {
-      if (node.anchor) anchored.set(node.anchor, node)
-      if (node.tag) refuse(reader, placeInTemplate(node), `YAML tag ${shownInput(node.tag)} is not permitted`)
-    },
-  })
-  return reader
-}
-
-function placeInTemplate(node: Node): Place {
-  return { path: 'template', node, offset: node.range?.[0] ?? 0 }
 }
 
 function readTemplate(reader: Reader, place: Place): Template {
@@ -114,7 +106,7 @@ function readAttestations(reader: Reader, list: Place | undefined): AttestationS
   })
 }
 
-function readType(reader: Reader, place: Place | undefined): string {
+export function readType(reader: Reader, place: Place | undefined): string {
   const type = readString(reader, place)
   if (!place || type === undefined) return ''
   if (FIXED_TYPES.includes(type) || new RegExp(CUSTOM_TYPE, 'u').test(type)) return type

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseTemplate } from './parse.ts'
+import { parseTemplate } from '../template/parse.ts'
 
 const errorsOf = (yaml: string): Record<string, string> => {
   const parsed = parseTemplate(yaml)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTemplate } from './parse.ts'
+import { parseTemplate } from '../template/parse.ts'
 
 const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision'"
 

@@ -1,5 +1,15 @@
-// How a refused template is told to the client: one entry per field for people and editors, and one multi-line
-// text that existing clients look for in the answer of a trail or flow PUT.
+// How a refused YAML file is told to the client: one entry per field for people and editors, and one multi-line
+// text that existing clients look for in the answer of a PUT.
+
+// What differs between the kinds of file that are read: how they are called, and how much of them is read.
+export interface FileKind {
+  // Field paths start with this word.
+  root: string
+  title: string
+  // The multi-line text is stored under this key.
+  file_key: string
+  max_tokens: number
+}
 
 export interface Problem {
   path: string
@@ -15,14 +25,14 @@ const MAX_INPUT_CHARACTERS = 100
 // Every problem is counted; beyond this many they are not spelled out, so that the answer stays readable.
 const MAX_LISTED = 1_000
 
-export function errorsFrom(problems: Problem[]): Record<string, string> {
+export function errorsFrom(kind: FileKind, problems: Problem[]): Record<string, string> {
   const byField = new Map<string, string[]>()
   for (const problem of problems.slice(0, MAX_LISTED)) {
     const said = `line ${problem.line}, column ${problem.column}: ${problem.sentence} [input: ${problem.input}]`
     byField.set(problem.path, [...(byField.get(problem.path) ?? []), said])
   }
   const errors = [...byField].map(([path, said]): [string, string] => [path, said.join('; ')])
-  return Object.fromEntries([...errors, ['template_file', summary(problems)]])
+  return Object.fromEntries([...errors, [kind.file_key, summary(kind, problems)]])
 }
 
 // Terminals print these texts, so control characters, invisible ones and halves of surrogate pairs go.
@@ -31,11 +41,11 @@ export function shownInput(text: string): string {
   return [...clean].slice(0, MAX_INPUT_CHARACTERS).join('')
 }
 
-function summary(problems: Problem[]): string {
+function summary(kind: FileKind, problems: Problem[]): string {
   const lines = problems.flatMap(({ path, sentence, branches, input }) =>
     (branches ?? [sentence]).map(said => `${path}\n  ${said} [input: ${input}]`),
   )
   const listed = lines.slice(0, MAX_LISTED)
   const rest = lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : []
-  return [`${lines.length} validation errors for Template`, ...listed, ...rest].join('\n')
+  return [`${lines.length} validation errors for ${kind.title}`, ...listed, ...rest].join('\n')
 }

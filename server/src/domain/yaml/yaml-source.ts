@@ -2,14 +2,12 @@
 // document. The bounds are checked on tokens before the tree is built, because building it is recursive.
 
 import { CST, type Document, type ErrorCode, Lexer, LineCounter, parseDocument } from 'yaml'
-import { type Problem, shownInput } from './problems.ts'
+import { type FileKind, type Problem, shownInput } from './problems.ts'
 
 export const MAX_CHARACTERS = 1024 * 1024
 const MAX_NESTING = 32
 const MAX_INDENT = 256
 const MAX_ALIASES = 50
-// The parser makes an Error object per bad token, about 15 µs each; this many tokens are some 2,000 attestations.
-const MAX_TOKENS = 16_000
 // Spaces, line ends and comments cost little, but a mebibyte of them still takes seconds.
 const MAX_LAYOUT_TOKENS = 100_000
 // After the first syntax error the parser guesses, so a long list of them says nothing more.
@@ -27,10 +25,10 @@ export type YamlSource =
   | { ok: true; document: Document.Parsed; lines: LineCounter }
   | { ok: false; problems: Problem[] }
 
-export function readYaml(text: string): YamlSource {
-  const excess = findExcess(text)
+export function readYaml(text: string, kind: FileKind): YamlSource {
+  const excess = findExcess(text, kind)
   if (excess) {
-    return { ok: false, problems: [problemAt(text, linesOf(text), excess.offset, excess.sentence)] }
+    return { ok: false, problems: [problemAt(kind, text, linesOf(text), excess.offset, excess.sentence)] }
   }
   const lines = new LineCounter()
   // YAML 1.1 words (yes, on, 2001-12-14) are resolved on purpose: other readers of the same file see a boolean or
@@ -46,7 +44,9 @@ export function readYaml(text: string): YamlSource {
   }
   const problems = document.errors
     .slice(0, MAX_SYNTAX_ERRORS)
-    .map(({ code, message, pos }) => problemAt(text, lines, pos[0], CLEARER[code] ?? shownInput(message)))
+    .map(({ code, message, pos }) =>
+      problemAt(kind, text, lines, pos[0], CLEARER[code] ?? shownInput(message)),
+    )
   return { ok: false, problems }
 }
 
@@ -55,7 +55,7 @@ interface Excess {
   sentence: string
 }
 
-function findExcess(text: string): Excess | undefined {
+function findExcess(text: string, kind: FileKind): Excess | undefined {
   if (text.length > MAX_CHARACTERS) {
     return { offset: 0, sentence: `Input should have at most ${MAX_CHARACTERS} characters` }
   }
@@ -63,10 +63,10 @@ function findExcess(text: string): Excess | undefined {
   if (unprintable >= 0) {
     return { offset: unprintable, sentence: 'Input should hold printable characters only' }
   }
-  return findExcessTokens(text)
+  return findExcessTokens(text, kind)
 }
 
-function findExcessTokens(text: string): Excess | undefined {
+function findExcessTokens(text: string, kind: FileKind): Excess | undefined {
   const seen = { offset: 0, tokens: 0, layout: 0, aliases: 0, flow: 0, indicators: 0, indent: 0 }
   let isScalar = false
   for (const lexeme of new Lexer().lex(text)) {
@@ -74,7 +74,7 @@ function findExcessTokens(text: string): Excess | undefined {
     isScalar = lexeme === CST.SCALAR
     if (isScalar || lexeme === CST.DOCUMENT) continue
     count(seen, type, lexeme)
-    const sentence = excessOf(seen)
+    const sentence = excessOf(seen, kind)
     if (sentence) return { offset: seen.offset, sentence }
     if (lexeme !== CST.FLOW_END) seen.offset += lexeme.length
   }
@@ -107,19 +107,27 @@ function count(seen: Seen, type: string | null, lexeme: string): void {
 }
 
 // Block nesting needs either deeper indentation or several indicators on one line, so bounding both bounds it.
-function excessOf(seen: Seen): string | undefined {
+function excessOf(seen: Seen, kind: FileKind): string | undefined {
   if (seen.flow > MAX_NESTING || seen.indicators > MAX_NESTING || seen.indent > MAX_INDENT) {
     return 'Input is nested too deeply'
   }
   if (seen.aliases > MAX_ALIASES) return `Input should have at most ${MAX_ALIASES} aliases`
-  if (seen.tokens > MAX_TOKENS || seen.layout > MAX_LAYOUT_TOKENS) return 'Input is too large for a template'
+  if (seen.tokens > kind.max_tokens || seen.layout > MAX_LAYOUT_TOKENS) {
+    return `Input is too large for a ${kind.root}`
+  }
   return undefined
 }
 
-function problemAt(text: string, lines: LineCounter, offset: number, sentence: string): Problem {
+function problemAt(
+  kind: FileKind,
+  text: string,
+  lines: LineCounter,
+  offset: number,
+  sentence: string,
+): Problem {
   const { line, col } = lines.linePos(offset)
   const [input = ''] = text.slice(offset, offset + MAX_SHOWN_CHARACTERS).split('\n', 1)
-  return { path: 'template', line, column: col, sentence, input: shownInput(input) }
+  return { path: kind.root, line, column: col, sentence, input: shownInput(input) }
 }
 
 // The parser counts lines as it goes; for text it is not shown they are counted here.

@@ -1,10 +1,22 @@
 // Reads mappings, lists and strings out of a YAML syntax tree. A value of the wrong kind is noted as a problem
 // with its place, and reading goes on, so that one answer lists everything that is wrong.
 
-import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from 'yaml'
-import { type Problem, shownInput } from './problems.ts'
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  visit,
+} from 'yaml'
+import { type FileKind, type Problem, shownInput } from './problems.ts'
 
 export interface Reader {
+  kind: FileKind
   text: string
   lines: LineCounter
   aliases: Map<Alias, Node | null>
@@ -21,6 +33,30 @@ export interface Place {
 
 // An aliased list counts each time it is used; without this bound few aliases make millions of entries.
 const MAX_ENTRIES = 5_000
+
+// Anchors may be defined again, so an alias means the last one before it: the order of this walk.
+export function newReader(
+  kind: FileKind,
+  text: string,
+  document: Document.Parsed,
+  lines: LineCounter,
+): Reader {
+  const reader: Reader = { kind, text, lines, aliases: new Map(), problems: [], entries: 0 }
+  const anchored = new Map<string, Node>()
+  const placeInFile = (node: Node): Place => ({ path: kind.root, node, offset: node.range?.[0] ?? 0 })
+  visit(document, {
+    Alias: (_, alias) => {
+      const target = anchored.get(alias.source)
+      if (target) reader.aliases.set(alias, target)
+      else refuse(reader, placeInFile(alias), 'Alias should follow the anchor it names')
+    },
+    Value: (_, node) => {
+      if (node.anchor) anchored.set(node.anchor, node)
+      if (node.tag) refuse(reader, placeInFile(node), `YAML tag ${shownInput(node.tag)} is not permitted`)
+    },
+  })
+  return reader
+}
 
 export function readMapping(
   reader: Reader,
@@ -60,7 +96,7 @@ export function readList<T>(reader: Reader, place: Place | undefined, readEntry:
   const room = MAX_ENTRIES - reader.entries
   reader.entries += place.node.items.length
   if (place.node.items.length > room) {
-    refuse(reader, place, `Template should have at most ${MAX_ENTRIES} list entries`)
+    refuse(reader, place, `${reader.kind.title} should have at most ${MAX_ENTRIES} list entries`)
     return []
   }
   return place.node.items.map((item, index) =>
@@ -75,6 +111,14 @@ export function readString(reader: Reader, place: Place | undefined): string | u
   // Plain `yes`, `1` or `2001-12-14` are no strings in YAML.
   const hint = isScalar(place.node) && value !== null ? ', put quotes around it' : ''
   refuse(reader, place, `Input should be a valid string${hint}`)
+  return undefined
+}
+
+export function readBoolean(reader: Reader, place: Place | undefined): boolean | undefined {
+  if (!place) return undefined
+  const value = scalarValue(place)
+  if (typeof value === 'boolean') return value
+  refuse(reader, place, 'Input should be a valid boolean')
   return undefined
 }
 

@@ -1,0 +1,30 @@
+// GET /allowlists/{org}/{env_name}: what is allowed to run in one environment, whatever its policies say.
+import { requireEnvironment } from '../environments/problems.ts'
+import { operation } from '../operation.ts'
+import * as store from './store.ts'
+import { AllowList, AllowListPath, AllowListQuery, toWire } from './wire.ts'
+
+export const getAllowList = operation(
+  {
+    id: 'getAllowList',
+    method: 'GET',
+    path: '/allowlists/{org}/{env_name}',
+    tag: 'Allow-lists',
+    summary: 'List what is allowed to run in an environment',
+    description: 'By artifact name. Only what is in force, unless told.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: AllowListPath,
+    query: AllowListQuery,
+    returns: AllowList,
+    fails: [400, 403, 404],
+    example: { query: { include_ended: 'true' } },
+  },
+  ({ params, query, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { environment_id } = await requireEnvironment(tx, org, params.env_name)
+      const filter = { environment_id, include_ended: query.include_ended ?? false, now }
+      const rows = await store.listEntries(tx, org.org_id, filter)
+      return rows.map(row => toWire(row, org.name, now))
+    }),
+)

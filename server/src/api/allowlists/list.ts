@@ -1,0 +1,32 @@
+// GET /allowlists/{org}: what is allowed to run in the environments of the org, whatever their policies say.
+import { requireEnvironment } from '../environments/problems.ts'
+import { operation } from '../operation.ts'
+import * as store from './store.ts'
+import { AllowList, AllowListsPath, AllowListsQuery, toWire } from './wire.ts'
+
+export const listAllowLists = operation(
+  {
+    id: 'listAllowLists',
+    method: 'GET',
+    path: '/allowlists/{org}',
+    tag: 'Allow-lists',
+    summary: 'List what is allowed to run in all environments',
+    description:
+      'By environment and artifact name. Only what is in force, unless told; archived environments are left out.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: AllowListsPath,
+    query: AllowListsQuery,
+    returns: AllowList,
+    fails: [400, 403, 404],
+    example: { query: { include_ended: 'true' } },
+  },
+  ({ query, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { env_name, include_ended = false } = query
+      const environment = env_name === undefined ? undefined : await requireEnvironment(tx, org, env_name)
+      const filter = { environment_id: environment?.environment_id ?? null, include_ended, now }
+      const rows = await store.listEntries(tx, org.org_id, filter)
+      return rows.map(row => toWire(row, org.name, now))
+    }),
+)

@@ -1,0 +1,14 @@
+// What can be wrong with an entry of an allow-list, in the words clients compare.
+import { type AppError, invalid, notFound } from '../../lib/errors.ts'
+import { shown } from '../../lib/sentences.ts'
+
+export function notAllowListed(fingerprint: string, environment: string): AppError {
+  return notFound(
+    `Artifact with fingerprint '${fingerprint}' is not allow-listed in environment '${environment}'`,
+  )
+}
+
+export function logicalHasNone(environment: string): AppError {
+  const sentence = 'A logical environment has no allow-list of its own; name one that it includes'
+  return invalid({ env_name: `${sentence} [input: ${shown(environment)}]` })
+}

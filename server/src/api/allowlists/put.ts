@@ -1,0 +1,112 @@
+// PUT /allowlists/{org}/{env_name}: an artifact may run there whatever the policies say, until it is taken off or a time
+// comes.
+import type { Db } from '../../db/database.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import { judgeNow } from '../../judging/judge.ts'
+import { endExpired } from '../../judging/marks-store.ts'
+import { invalid } from '../../lib/errors.ts'
+import type { Ids } from '../../lib/ids.ts'
+import { holdEnvironment } from '../environments/problems.ts'
+import { Answer, operation } from '../operation.ts'
+import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
+import { logicalHasNone } from './problems.ts'
+import * as store from './store.ts'
+import { AllowListPath, AllowListPut } from './wire.ts'
+
+const MS_PER_SECOND = 1000
+/** Who is recorded for the passing of time, as in judging/judge.ts. */
+const NOBODY = 'waybill'
+
+export const putAllowListEntry = operation(
+  {
+    id: 'putAllowListEntry',
+    method: 'PUT',
+    path: '/allowlists/{org}/{env_name}',
+    tag: 'Allow-lists',
+    summary: 'Allow an artifact to run in an environment',
+    description:
+      'The artifact need not be known. It counts as compliant there, whatever the policies say, until it is taken off ' +
+      'or `expires_at` comes. Allowing it again replaces name, reason and, when it is given, the time.',
+    access: 'member',
+    audit: ['artifact_allow_listed', 'allow_list_entry_expired'],
+    params: AllowListPath,
+    body: AllowListPut,
+    returns: Ok,
+    creates: true,
+    fails: [400, 403, 404],
+    example: {
+      body: {
+        artifact_fingerprint: '0d4f1e7ac2b35869f1e7ac2b358690d4f1e7ac2b358690d4f1e7ac2b358690d4',
+        artifact_name: 'docker.io/library/postgres:17',
+        description: 'Built by its maintainers, reviewed by us',
+      },
+    },
+  },
+  (request, { db, ids }) => {
+    const { params, body, org, now } = request
+    const { artifact_fingerprint: fingerprint } = body
+    const created_by = request.caller.name
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { environment_id, name, type } = await holdEnvironment(tx, org, params.env_name)
+      if (type === 'logical') throw logicalHasNone(name)
+      const place = { environment_id, environment_name: name, fingerprint }
+      const before = await entryInForce(tx, request, ids, place)
+      const after = entryAfter(before, body, now)
+      if (before && isSame(before, after)) return new Answer(200, OK)
+      if (before)
+        await store.endEntry(tx, org.org_id, { entry_id: before.entry_id, ended_by: created_by, now })
+      const added = { entry_id: ids.next(), environment_id, fingerprint, created_by, ...after }
+      await store.insertEntry(tx, org.org_id, added, now)
+      const said = { environment_name: name, artifact_fingerprint: fingerprint, ...after }
+      const data = { ...said, expires_at: toEpochOrNull(after.expires_at) }
+      await record(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
+      await judgeNow(tx, request, ids, { environment_id, cause: 'allow-list' })
+      return new Answer(before ? 200 : 201, OK)
+    })
+  },
+)
+
+interface Place {
+  environment_id: string
+  environment_name: string
+  fingerprint: string
+}
+
+/** One whose time is over gives way here when nobody has ended it yet, and that is told like everywhere. */
+async function entryInForce(
+  tx: Db,
+  occasion: Occasion,
+  ids: Ids,
+  { environment_id, environment_name, fingerprint }: Place,
+): Promise<store.OpenEntry | undefined> {
+  const { org_id } = occasion.org
+  const entry = await store.openEntry(tx, org_id, { environment_id, fingerprint })
+  if (!entry?.expires_at || entry.expires_at > occasion.now) return entry
+  await endExpired(tx, org_id, entry.entry_id)
+  const { artifact_name } = entry
+  const data = { environment_name, artifact_fingerprint: fingerprint, artifact_name }
+  const byTime = { ...occasion, caller: { name: NOBODY } }
+  await record(tx, byTime, ids, { kind: 'allow_list_entry_expired', environment_id, data })
+  return undefined
+}
+
+type Said = Pick<store.OpenEntry, 'artifact_name' | 'description' | 'expires_at'>
+
+/** What the entry says once the request is done. A time that is left out stays, so that no retry lengthens it. */
+function entryAfter(before: Said | undefined, body: AllowListPut, now: Date): Said {
+  const { artifact_name, description, expires_at: seconds } = body
+  if (seconds === undefined) return { artifact_name, description, expires_at: before?.expires_at ?? null }
+  const expires_at = seconds === null ? null : new Date(seconds * MS_PER_SECOND)
+  if (expires_at && expires_at <= now) {
+    throw invalid({ expires_at: `Input should be in the future [input: ${seconds}]` })
+  }
+  return { artifact_name, description, expires_at }
+}
+
+function isSame(before: Said, after: Said): boolean {
+  return (
+    before.artifact_name === after.artifact_name &&
+    before.description === after.description &&
+    before.expires_at?.getTime() === after.expires_at?.getTime()
+  )
+}

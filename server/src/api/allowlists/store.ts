@@ -1,0 +1,106 @@
+// Every statement about the allow-lists of environments. What an entry said stays: a change ends it and adds another.
+import type { Db } from '../../db/database.ts'
+import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const list = statement(
+  'allow_list.list',
+  { org_id: uuid, environment_id: nullable(uuid), include_ended: bool, now: time },
+  {
+    environment_name: text,
+    fingerprint: text,
+    artifact_name: text,
+    description: text,
+    created_by: text,
+    created_at: time,
+    expires_at: nullable(time),
+    ended_at: nullable(time),
+    ended_by: nullable(text),
+  },
+  `select e.name as environment_name, l.fingerprint, l.artifact_name, l.description, l.created_by, l.created_at,
+          l.expires_at, l.ended_at, l.ended_by
+   from allow_list l
+   join environments e on e.org_id = l.org_id and e.environment_id = l.environment_id and e.archived_at is null
+   where l.org_id = :org_id
+     and (:environment_id::uuid is null or l.environment_id = :environment_id)
+     and (:include_ended::boolean or l.ended_at is null and (l.expires_at is null or l.expires_at > :now::timestamptz))
+   order by e.name, l.artifact_name, l.fingerprint, l.entry_id`,
+)
+
+export type EntryRow = RowOf<typeof list>
+
+/** Of all live environments, or of one. */
+export function listEntries(
+  db: Db,
+  org_id: string,
+  filter: { environment_id: string | null; include_ended: boolean; now: Date },
+): Promise<EntryRow[]> {
+  return db.run(list, { org_id, ...filter })
+}
+
+const open = statement(
+  'allow_list.open_entry',
+  { org_id: uuid, environment_id: uuid, fingerprint: text },
+  { entry_id: uuid, artifact_name: text, description: text, expires_at: nullable(time) },
+  `select entry_id, artifact_name, description, expires_at from allow_list
+   where org_id = :org_id and environment_id = :environment_id and fingerprint = :fingerprint and ended_at is null`,
+)
+
+export type OpenEntry = RowOf<typeof open>
+
+/** The entry that nobody has ended, though its time may be over. It stays so while the environment is held. */
+export async function openEntry(
+  db: Db,
+  org_id: string,
+  place: { environment_id: string; fingerprint: string },
+): Promise<OpenEntry | undefined> {
+  return (await db.run(open, { org_id, ...place }))[0]
+}
+
+const insert = statement(
+  'allow_list.insert',
+  {
+    org_id: uuid,
+    entry_id: uuid,
+    environment_id: uuid,
+    fingerprint: text,
+    artifact_name: text,
+    description: text,
+    created_by: text,
+    expires_at: nullable(time),
+    now: time,
+  },
+  {},
+  `insert into allow_list (org_id, entry_id, environment_id, fingerprint, artifact_name, description, created_by,
+                           created_at, expires_at)
+   values (:org_id, :entry_id, :environment_id, :fingerprint, :artifact_name, :description, :created_by, :now,
+           :expires_at)`,
+)
+
+export interface NewEntry {
+  entry_id: string
+  environment_id: string
+  fingerprint: string
+  artifact_name: string
+  description: string
+  created_by: string
+  expires_at: Date | null
+}
+
+export async function insertEntry(db: Db, org_id: string, entry: NewEntry, now: Date): Promise<void> {
+  await db.run(insert, { org_id, ...entry, now })
+}
+
+const end = statement(
+  'allow_list.end',
+  { org_id: uuid, entry_id: uuid, ended_by: text, now: time },
+  {},
+  `update allow_list set ended_at = :now, ended_by = :ended_by where org_id = :org_id and entry_id = :entry_id`,
+)
+
+export async function endEntry(
+  db: Db,
+  org_id: string,
+  ending: { entry_id: string; ended_by: string; now: Date },
+): Promise<void> {
+  await db.run(end, { org_id, ...ending })
+}

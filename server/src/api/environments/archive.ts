@@ -1,0 +1,40 @@
+// PUT /environments/{org}/{env_name}/archive: the environment leaves the lists and the logical ones that include it; its
+// history stays.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { leaveAll } from './member-store.ts'
+import { membersChanged } from './members.ts'
+import { holdEnvironment } from './problems.ts'
+import * as store from './store.ts'
+import { EnvironmentPath } from './wire.ts'
+
+export const archiveEnvironment = operation(
+  {
+    id: 'archiveEnvironment',
+    method: 'PUT',
+    path: '/environments/{org}/{env_name}/archive',
+    tag: 'Environments',
+    summary: 'Archive an environment',
+    description: 'Logical environments include it no more. Putting the environment again brings it back',
+    access: 'member',
+    audit: ['environment_archived', 'environment_members_changed'],
+    params: EnvironmentPath,
+    returns: Ok,
+    fails: [403, 404],
+  },
+  (request, { db, ids }) => {
+    const { params, org, now } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { environment_id, name } = await holdEnvironment(tx, org, params.env_name)
+      const left = await leaveAll(tx, org.org_id, environment_id)
+      await store.archiveEnvironment(tx, org.org_id, environment_id, now)
+      const data = { environment_name: name }
+      await record(tx, request, ids, { kind: 'environment_archived', environment_id, data })
+      for (const logical of left.filter(({ archived_at }) => archived_at === null)) {
+        await membersChanged(tx, request, ids, logical, { added: [], removed: [name] })
+      }
+      return OK
+    })
+  },
+)

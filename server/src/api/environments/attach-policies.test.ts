@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { print } from '../../../test/reports.ts'
+
+const SCHEMA = '_schema: https://waybill.example/v1\n'
+const STRICT = `${SCHEMA}artifacts:\n  provenance:\n    required: true\n`
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
+  await app.member.put('/policies/acme/lenient', { policy_yaml: SCHEMA })
+})
+afterAll(() => app.stop())
+
+const environment = (name: string, type = 'server') =>
+  app.member.put('/environments/acme', { name, type, description: '' })
+const attach = (name: string, ...policy_names: string[]) =>
+  app.member.post(`/environments/acme/${name}/policies`, { policy_names })
+const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
+const snapshotsOf = async (name: string) => (await read(name)).latest_snapshot_index
+
+async function stored() {
+  return [
+    await app.sql('select * from environment_policies order by environment_id, policy_id'),
+    await app.sql('select * from environments order by environment_id'),
+    (await app.events()).length,
+  ]
+}
+
+describe('200', () => {
+  it('attaches policies and tells of each', async () => {
+    await environment('both')
+    app.clock.advance(1000)
+    const { status, body } = await attach('both', 'strict', 'lenient', 'strict')
+    expect(status).toBe(200)
+    expect(body).toBe('OK')
+    const now = app.clock.now().getTime() / 1000
+    expect(await read('both')).toMatchObject({ policies: ['lenient', 'strict'], last_modified_at: now })
+    const told = (await app.events('policy_attached')).map(({ actor, data }) => ({ actor, data }))
+    expect(told).toEqual([
+      { actor: 'max', data: { environment_name: 'both', policy_name: 'strict' } },
+      { actor: 'max', data: { environment_name: 'both', policy_name: 'lenient' } },
+    ])
+    const rows = await app.sql(`select e.name as environment, p.name as policy, a.attached_by
+      from events v join environments e using (org_id, environment_id) join policies p using (org_id, policy_id)
+      join environment_policies a using (org_id, environment_id, policy_id)
+      where v.kind = 'policy_attached' order by v.event_id`)
+    expect(rows.map(row => Object.values(row))).toEqual([
+      ['both', 'strict', 'max'],
+      ['both', 'lenient', 'max'],
+    ])
+  })
+
+  it('stores nothing the second time', async () => {
+    await environment('twice')
+    await attach('twice', 'strict')
+    const before = await stored()
+    app.clock.advance(1000)
+    expect((await attach('twice', 'strict')).status).toBe(200)
+    expect(await stored()).toEqual(before)
+    expect((await attach('twice', 'strict', 'lenient')).status).toBe(200)
+    expect((await app.events('policy_attached')).at(-1)?.data.policy_name).toBe('lenient')
+  })
+
+  it('judges what runs at once, in one snapshot however many are attached', async () => {
+    await environment('judged')
+    await reportTo('judged')
+    expect(await read('judged')).toMatchObject({ state: null, latest_snapshot_index: 1 })
+    await attach('judged', 'strict', 'lenient')
+    expect(await read('judged')).toMatchObject({ state: false, latest_snapshot_index: 2 })
+    await attach('judged', 'strict')
+    expect(await snapshotsOf('judged')).toBe(2)
+  })
+
+  it('is done once for many at the same moment', async () => {
+    await environment('raced')
+    await reportTo('raced')
+    const before = (await app.events('policy_attached')).length
+    const answers = await Promise.all(Array.from({ length: 16 }, () => attach('raced', 'strict')))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await app.events('policy_attached')).toHaveLength(before + 1)
+    expect(await snapshotsOf('raced')).toBe(2)
+  })
+
+  it('misses no version that is stored at the same moment', async () => {
+    for (let i = 0; i < 8; i++) {
+      await environment(`versioned-${i}`)
+      await reportTo(`versioned-${i}`)
+      await app.member.put(`/policies/acme/changing-${i}`, { policy_yaml: SCHEMA })
+      const [put] = await Promise.all([
+        app.member.put(`/policies/acme/changing-${i}`, { policy_yaml: STRICT }),
+        attach(`versioned-${i}`, `changing-${i}`),
+      ])
+      expect(put.status).toBe(200)
+      // Judged by the new version already, or marked to be.
+      const marks = await app.sql(
+        `select 1 from pending_judgements join environments e using (org_id, environment_id) where e.name = $1`,
+        [`versioned-${i}`],
+      )
+      expect((await read(`versioned-${i}`)).state === false || marks.length > 0).toBe(true)
+    }
+  })
+
+  it('takes a former name', async () => {
+    await environment('before')
+    await app.member.put('/environments/acme/before/rename', { new_name: 'after' })
+    expect((await attach('before', 'strict')).status).toBe(200)
+    expect((await app.events('policy_attached')).at(-1)?.data.environment_name).toBe('after')
+  })
+
+  it('is stored once under the name of a request', async () => {
+    await environment('named')
+    const path = '/environments/acme/named/policies'
+    const key = { 'idempotency-key': 'attach-once' }
+    const post = (policy_names: string[]) => app.member.call('POST', path, { policy_names }, key)
+    expect((await post(['strict'])).status).toBe(200)
+    await app.member.delete(path, { policy_names: ['strict'] })
+    expect((await post(['strict'])).status).toBe(200)
+    expect((await read('named')).policies).toEqual([])
+    const other = await post(['lenient'])
+    expect([other.status, other.body.message]).toEqual([
+      422,
+      'The Idempotency-Key was used for another request already',
+    ])
+  })
+})
+
+describe('400', () => {
+  it('refuses a logical environment', async () => {
+    await environment('group', 'logical')
+    const before = await stored()
+    const { status, body } = await attach('group', 'strict')
+    expect(status).toBe(400)
+    expect(body.errors.policy_names).toMatch(/^A logical environment has no policies of its own/)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('refuses an archived policy, and what is attached with it', async () => {
+    await environment('late')
+    await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
+    await app.admin.put('/policies/acme/past/archive', null)
+    const before = await stored()
+    const { status, body } = await attach('late', 'strict', 'past')
+    expect(status).toBe(400)
+    const sentence = `Policy 'past' is archived in organization 'acme' [input: ["past"]]`
+    expect(body.errors).toEqual({ policy_names: sentence })
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each([
+    ['no names', { policy_names: [] }, 'policy_names'],
+    ['too many names', { policy_names: Array.from({ length: 101 }, (_, i) => `p${i}`) }, 'policy_names'],
+    ['an empty name', { policy_names: [''] }, 'policy_names[0]'],
+    ['one name without a list', { policy_names: 'strict' }, 'policy_names'],
+    ['nothing', {}, 'policy_names'],
+  ])('refuses %s', async (_what, sent, field) => {
+    await environment('wrong')
+    const { status, body } = await app.member.post('/environments/acme/wrong/policies', sent)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+  })
+})
+
+describe('403', () => {
+  it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
+    await environment('guarded')
+    const sent = { policy_names: ['strict'] }
+    expect((await app[role].post('/environments/acme/guarded/policies', sent)).status).toBe(403)
+    expect((await read('guarded')).policies).toEqual([])
+  })
+})
+
+describe('404', () => {
+  it('names the environment, also an archived one', async () => {
+    const missing = await attach('nothing', 'strict')
+    const sentence = "Environment named 'nothing' does not exist for organization 'acme'"
+    expect([missing.status, missing.body]).toEqual([404, { message: sentence }])
+    await environment('gone')
+    await app.member.put('/environments/acme/gone/archive', null)
+    const archived = await attach('gone', 'strict')
+    const told = "Environment named 'gone' has been archived for organization 'acme'"
+    expect([archived.status, archived.body]).toEqual([404, { message: told }])
+  })
+
+  it('names the policy and attaches none', async () => {
+    await environment('partly')
+    await app.outsider.put('/policies/other-corp/theirs', { policy_yaml: SCHEMA })
+    const before = await stored()
+    for (const name of ['no such', 'theirs']) {
+      const { status, body } = await attach('partly', 'strict', name)
+      expect(status).toBe(404)
+      expect(body).toEqual({ message: `Policy '${name}' does not exist in organization 'acme'` })
+    }
+    expect(await stored()).toEqual(before)
+  })
+})
+
+/** Something runs there that nobody built. */
+async function reportTo(name: string): Promise<void> {
+  const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
+  const { status } = await app.member.put(`/environments/acme/${name}/report/server`, { artifacts })
+  expect(status).toBe(200)
+}

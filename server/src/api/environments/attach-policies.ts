@@ -1,0 +1,42 @@
+// POST /environments/{org}/{env_name}/policies: the environment is judged by these policies too, at once.
+import { operation } from '../operation.ts'
+import { EnvironmentPolicies } from '../policies/wire.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { holdEnvironment } from './problems.ts'
+import { addPolicies, refuseLogical } from './set-policies.ts'
+import { EnvironmentPath } from './wire.ts'
+
+export const attachPolicies = operation(
+  {
+    id: 'attachPolicies',
+    method: 'POST',
+    path: '/environments/{org}/{env_name}/policies',
+    tag: 'Environments',
+    summary: 'Attach policies to an environment',
+    description:
+      'What runs there is judged again at once. Attaching what is attached already changes nothing. A logical ' +
+      'environment has no policies of its own.',
+    access: 'member',
+    audit: 'policy_attached',
+    params: EnvironmentPath,
+    body: EnvironmentPolicies,
+    returns: Ok,
+    fails: [400, 403, 404, 422],
+    example: { body: { policy_names: ['policy-to-attach'] } },
+  },
+  (request, { db, ids }) => {
+    const { params, body, org } = request
+    const named = idempotencyOf(request)
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org.org_id, named, request.now)
+      refuseOtherContent(answered_sha256, named.request_sha256)
+      if (answered_sha256 !== null) return OK
+      const environment = await holdEnvironment(tx, org, params.env_name)
+      refuseLogical(environment)
+      await addPolicies(tx, request, ids, environment, body.policy_names)
+      return OK
+    })
+  },
+)

@@ -1,0 +1,36 @@
+// DELETE /environments/{org}/{env_name}/policies: the environment is judged without these policies, at once.
+import { operation } from '../operation.ts'
+import { EnvironmentPolicies } from '../policies/wire.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { holdEnvironment } from './problems.ts'
+import { refuseLogical, removePolicies } from './set-policies.ts'
+import { EnvironmentPath } from './wire.ts'
+
+export const detachPolicies = operation(
+  {
+    id: 'detachPolicies',
+    method: 'DELETE',
+    path: '/environments/{org}/{env_name}/policies',
+    tag: 'Environments',
+    summary: 'Detach policies from an environment',
+    description:
+      'What runs there is judged again at once. Detaching what is not attached changes nothing; without any ' +
+      'policy the state of an environment is unknown.',
+    access: 'member',
+    audit: 'policy_detached',
+    params: EnvironmentPath,
+    body: EnvironmentPolicies,
+    returns: Ok,
+    fails: [400, 403, 404],
+    example: { body: { policy_names: ['policy-to-detach'] } },
+  },
+  (request, { db, ids }) => {
+    const { params, body, org } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const environment = await holdEnvironment(tx, org, params.env_name)
+      refuseLogical(environment)
+      await removePolicies(tx, request, ids, environment, body.policy_names)
+      return OK
+    })
+  },
+)

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+const TYPES = "'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run' or 'logical'"
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  const made = { beta: 'K8S', alpha: 'ECS', Gamma: 'K8S', a_b: 'docker', axb: 'logical', gone: 'K8S' }
+  for (const [name, type] of Object.entries(made)) {
+    app.clock.advance(1000)
+    await app.member.put('/environments/acme', { name, type, description: `about ${name}` })
+  }
+  await app.member.put('/environments/acme/gone/archive', null)
+  await app.outsider.put('/environments/other-corp', { name: 'foreign', type: 'K8S' })
+  await tag('alpha', { team: 'blue', tier: '1' })
+  await tag('beta', { team: 'red', note: '' })
+  await tag('Gamma', { link: 'https://x.example/a:b' })
+  await changed('beta', 3)
+  await changed('a_b', 1)
+})
+afterAll(() => app.stop())
+
+async function tag(name: string, set_tags: Record<string, string>): Promise<void> {
+  app.clock.advance(1000)
+  await app.member.patch(`/tags/acme/environment/${name}`, { set_tags })
+}
+
+const changed = (name: string, day: number) =>
+  app.sql('update environments set last_changed_at = $2 where name = $1', [
+    name,
+    new Date(Date.UTC(2026, 3, day)),
+  ])
+
+const list = (query: string) => app.reader.get(`/environments/acme${query}`)
+const namesOf = (environments: { name: string }[]) => environments.map(({ name }) => name)
+const names = async (query: string) => namesOf((await list(query)).body)
+
+describe('200', () => {
+  it('answers a plain array by name, without archived and foreign environments', async () => {
+    const { status, body } = await list('')
+    expect(status).toBe(200)
+    expect(namesOf(body).toSorted()).toEqual(['Gamma', 'a_b', 'alpha', 'axb', 'beta'])
+    // Where capitals and signs go is up to the database's collation.
+    const letters = namesOf(body).filter(name => /^[a-z]+$/.test(name))
+    expect(letters).toEqual(['alpha', 'axb', 'beta'])
+    expect(await names('?sort=name&sort_direction=asc')).toEqual(namesOf(body))
+    expect(await names('?name=')).toEqual(namesOf(body))
+  })
+
+  it('answers each environment as GET does', async () => {
+    for (const name of ['beta', 'axb']) {
+      expect((await list(`?name=${name}`)).body).toEqual([
+        (await app.reader.get(`/environments/acme/${name}`)).body,
+      ])
+    }
+  })
+
+  it('pages when a page or a page size is asked for', async () => {
+    const all = await names('')
+    const address = 'http://waybill.test/api/v2/environments/acme'
+    const { environments, ...first } = (await list('?per_page=2&type=K8S&type=ECS&type=docker')).body
+    expect(environments).toHaveLength(2)
+    const filter = 'per_page=2&type=K8S&type=ECS&type=docker'
+    expect(first).toEqual({
+      page: 1,
+      per_page: 2,
+      total_pages: 2,
+      total_count: 4,
+      _links: {
+        self: { href: `${address}?${filter}` },
+        first: { href: `${address}?${filter}&page=1` },
+        next: { href: `${address}?${filter}&page=2` },
+        last: { href: `${address}?${filter}&page=2` },
+      },
+    })
+    const third = (await list('?page=3&per_page=2')).body
+    expect(third).toMatchObject({ page: 3, per_page: 2, total_pages: 3, total_count: 5 })
+    expect(namesOf(third.environments)).toEqual(all.slice(4))
+    expect((await list('?page=1')).body).toMatchObject({
+      page: 1,
+      per_page: 15,
+      total_pages: 1,
+      total_count: 5,
+    })
+    expect((await list('?per_page=1000')).body.environments).toHaveLength(5)
+  })
+
+  it('answers an empty page past the end, and nothing with no page at all', async () => {
+    const past = await list('?page=1000000&per_page=50')
+    expect(past.status).toBe(200)
+    expect(past.body).toMatchObject({ environments: [], page: 1_000_000, total_pages: 1, total_count: 5 })
+    const none = (await list('?name=nowhere&page=1')).body
+    expect(none).toMatchObject({ environments: [], total_pages: 0, total_count: 0 })
+    expect((await list('?name=nowhere')).body).toEqual([])
+  })
+
+  it('searches part of the name in any case, and takes it literally', async () => {
+    expect(await names('?name=AMMA')).toEqual(['Gamma'])
+    expect(await names('?name=_')).toEqual(['a_b'])
+    expect(await names('?name=%25')).toEqual([])
+  })
+
+  it('filters by types', async () => {
+    expect((await names('?type=K8S')).toSorted()).toEqual(['Gamma', 'beta'])
+    expect((await names('?type=docker&type=logical')).toSorted()).toEqual(['a_b', 'axb'])
+    expect(await names('?type=S3')).toEqual([])
+  })
+
+  it.each([
+    ['tag=team', ['alpha', 'beta']],
+    ['tag=team:blue', ['alpha']],
+    ['tag=team:blue&tag=note', ['alpha', 'beta']],
+    ['tag=note:', ['beta']],
+    ['tag=link:https://x.example/a:b', ['Gamma']],
+    ['tag=blue', []],
+    ['tag=team:', []],
+    ['tag=:', []],
+    ['tag=', []],
+    ['tag=&tag=tier', ['alpha']],
+  ])('filters by %s', async (query, found) => {
+    expect((await names(`?${query}`)).toSorted()).toEqual(found)
+  })
+
+  it('combines filters', async () => {
+    expect(await names('?tag=team&type=K8S&name=B')).toEqual(['beta'])
+    expect(await names('?tag=team&type=docker')).toEqual([])
+  })
+
+  it('sorts by name and by both times, both ways; what never changed is oldest', async () => {
+    const byName = await names('')
+    expect(await names('?sort_direction=desc')).toEqual(byName.toReversed())
+    const byModified = ['a_b', 'axb', 'alpha', 'beta', 'Gamma']
+    expect(await names('?sort=last_modified_at')).toEqual(byModified)
+    expect(await names('?sort=last_modified_at&sort_direction=desc')).toEqual(byModified.toReversed())
+    const unchanged = byName.filter(name => !['a_b', 'beta'].includes(name))
+    const byChange = [...unchanged, 'a_b', 'beta']
+    expect(await names('?sort=last_changed_at')).toEqual(byChange)
+    expect(await names('?sort=last_changed_at&sort_direction=desc')).toEqual(byChange.toReversed())
+    const page = (await list('?sort=last_changed_at&sort_direction=desc&page=2&per_page=1')).body
+    expect(namesOf(page.environments)).toEqual(['a_b'])
+  })
+
+  it('finds no environment in a space', async () => {
+    expect((await list('?space_id=one&space_id=two')).body).toEqual([])
+    expect((await list('?space_id=one&page=1')).body).toMatchObject({ environments: [], total_count: 0 })
+  })
+
+  it('asks the database the same number of times whatever is listed', async () => {
+    const waitsFor = async (query: string) => {
+      const before = app.db.counters.waits
+      await list(query)
+      return app.db.counters.waits - before
+    }
+    await list('')
+    expect(await waitsFor('?per_page=1')).toBe(2)
+    expect(await waitsFor('')).toBe(2)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
+    [
+      'page=one',
+      'query.page',
+      'Input should be a valid integer, unable to parse string as an integer [input: one]',
+    ],
+    ['per_page=1001', 'query.per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
+    ['type=k8s', 'query.type[0]', `Input should be ${TYPES} [input: k8s]`],
+    ['type=K8S&type=', 'query.type[1]', `Input should be ${TYPES} [input: ]`],
+    [
+      'sort=age',
+      'query.sort',
+      "Input should be 'name', 'last_modified_at' or 'last_changed_at' [input: age]",
+    ],
+    ['sort_direction=up', 'query.sort_direction', "Input should be 'asc' or 'desc' [input: up]"],
+    ['search=x', 'query.search', 'Extra inputs are not permitted [input: x]'],
+    ['name=a%00b', 'query.name', 'Text holds a NUL character'],
+    ['tag=a%00b', 'query.tag', 'Text holds a NUL character'],
+  ])('refuses %s', async (query, path, sentence) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'Input payload validation failed', errors: { [path]: sentence } })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    const { status, body } = await app.outsider.get('/environments/acme?page=1')
+    expect(status).toBe(403)
+    expect(body).toEqual({ message: 'Access denied to /api/v2/environments/acme' })
+  })
+})

@@ -1,0 +1,41 @@
+// GET /environments/{org}: every environment of the org, or a page of them when one is asked for.
+import { OrgPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { linkedEnvelope, pageOf, sliceOf } from '../shared/page.ts'
+import * as store from './store.ts'
+import { EnvironmentList, EnvironmentListQuery, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 15
+
+export const listEnvironments = operation(
+  {
+    id: 'listEnvironments',
+    method: 'GET',
+    path: '/environments/{org}',
+    tag: 'Environments',
+    summary: 'List environments',
+    description: 'A plain array; with `page` or `per_page` an envelope. Archived environments are left out.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: EnvironmentListQuery,
+    returns: EnvironmentList,
+    fails: [400, 403],
+    example: { query: { page: '1', per_page: '15', name: 'prod', type: 'K8S', sort: 'last_changed_at' } },
+  },
+  async ({ query, org, url }, { db, base_url }) => {
+    const page = pageOf(query, USUAL_PER_PAGE)
+    const filter = { name: query.name ?? null, types: query.type ?? null, tags: query.tag ?? null }
+    const order = {
+      sort: query.sort ?? 'name',
+      descending: query.sort_direction === 'desc',
+      ...(page ? sliceOf(page) : { most: null, skip: 0 }),
+    } as const
+    const none = query.space_id !== undefined
+    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, async tx =>
+      none ? { rows: [], total: 0 } : store.listEnvironments(tx, org.org_id, filter, order),
+    )
+    const environments = rows.map(row => toWire(row, { org: org.name, base_url }))
+    return page ? { environments, ...linkedEnvelope(url, query, page, total) } : environments
+  },
+)

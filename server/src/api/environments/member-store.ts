@@ -1,0 +1,95 @@
+// Every statement about which environments a logical one combines.
+import type { Db } from '../../db/database.ts'
+import { bool, nullable, type RowOf, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+
+const lockAll = statement(
+  'environment_members.lock_all',
+  { org_id: uuid, names: texts },
+  { wanted: text, environment_id: uuid, name: text, type: text, archived_at: nullable(time) },
+  `select w.wanted, e.environment_id, e.name, e.type, e.archived_at
+   from unnest(:names::text[]) as w (wanted)
+   join environments e on e.org_id = :org_id and e.environment_id = environment_named(:org_id, w.wanted)
+   order by e.type = 'logical', e.environment_id
+   for update of e`,
+)
+
+export type NamedEnvironment = RowOf<typeof lockAll>
+
+/**
+ * The environments that the names mean; a name that means none is not answered. Physical ones are locked before logical
+ * ones and each in the order of the ids, like everywhere, so that nobody waits in a circle.
+ */
+export function lockEnvironments(db: Db, org_id: string, names: string[]): Promise<NamedEnvironment[]> {
+  return db.run(lockAll, { org_id, names })
+}
+
+const replace = statement(
+  'environment_members.replace',
+  { org_id: uuid, environment_id: uuid, member_ids: uuids },
+  { name: text, is_added: bool },
+  `with removed as (
+     delete from environment_members
+     where org_id = :org_id and environment_id = :environment_id and member_id <> all(:member_ids::uuid[])
+     returning member_id
+   ), added as (
+     insert into environment_members (org_id, environment_id, member_id)
+     select :org_id, :environment_id, wanted.member_id from unnest(:member_ids) as wanted (member_id)
+     on conflict do nothing
+     returning member_id
+   )
+   select e.name, changed.is_added
+   from (select member_id, true as is_added from added union all select member_id, false from removed) changed
+   join environments e on e.org_id = :org_id and e.environment_id = changed.member_id
+   order by e.name`,
+)
+
+/** Makes these the members, and answers which of them are new and which are none any more. */
+export function replaceMembers(db: Db, org_id: string, environment_id: string, member_ids: string[]) {
+  return db.run(replace, { org_id, environment_id, member_ids })
+}
+
+const add = statement(
+  'environment_members.add',
+  { org_id: uuid, environment_id: uuid, member_id: uuid },
+  { member_id: uuid },
+  `insert into environment_members (org_id, environment_id, member_id)
+   values (:org_id, :environment_id, :member_id)
+   on conflict do nothing
+   returning member_id`,
+)
+
+/** False when it was a member already. */
+export async function addMember(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+  member_id: string,
+): Promise<boolean> {
+  return (await db.run(add, { org_id, environment_id, member_id })).length > 0
+}
+
+const lockThoseWith = statement(
+  'environment_members.lock_those_with',
+  { org_id: uuid, member_id: uuid },
+  { environment_id: uuid, name: text, archived_at: nullable(time) },
+  `select e.environment_id, e.name, e.archived_at
+   from environment_members m
+   join environments e on e.org_id = m.org_id and e.environment_id = m.environment_id
+   where m.org_id = :org_id and m.member_id = :member_id
+   order by e.environment_id
+   for update of e`,
+)
+
+const removeEverywhere = statement(
+  'environment_members.remove_everywhere',
+  { org_id: uuid, member_id: uuid },
+  {},
+  'delete from environment_members where org_id = :org_id and member_id = :member_id',
+)
+
+/** The environment, which the caller holds, leaves every logical one; answers which those were. */
+export async function leaveAll(db: Db, org_id: string, member_id: string) {
+  const left = await db.run(lockThoseWith, { org_id, member_id })
+  await db.run(removeEverywhere, { org_id, member_id })
+  return left
+}

@@ -1,0 +1,37 @@
+// PATCH /environments/{org}/{env_name}: change single fields; an empty description clears it.
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { changeEnvironment, holdIncluded } from './change.ts'
+import { holdEnvironment, requireEnvironment } from './problems.ts'
+import { EnvironmentPatch, EnvironmentPath } from './wire.ts'
+
+export const patchEnvironment = operation(
+  {
+    id: 'patchEnvironment',
+    method: 'PATCH',
+    path: '/environments/{org}/{env_name}',
+    tag: 'Environments',
+    summary: 'Change fields of an environment',
+    description: 'What is left out stays as it is; an empty description clears it',
+    access: 'member',
+    audit: ['environment_updated', 'environment_members_changed', 'policy_attached', 'policy_detached'],
+    params: EnvironmentPath,
+    body: EnvironmentPatch,
+    returns: Ok,
+    fails: [400, 403, 404],
+    example: { body: { description: 'The cluster that customers use' } },
+  },
+  (request, deps) => {
+    const { params, body, org } = request
+    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+      // The type never changes, so it is known before the environment is held.
+      const found = await requireEnvironment(tx, org, params.env_name)
+      const members = await holdIncluded(tx, org, found, body)
+      const before = await holdEnvironment(tx, org, params.env_name)
+      const { description, include_scaling, policies } = body
+      const wanted = { description, include_scaling, require_provenance: undefined, members, policies }
+      await changeEnvironment(tx, request, deps, before, wanted)
+      return OK
+    })
+  },
+)

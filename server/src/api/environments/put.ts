@@ -1,0 +1,104 @@
+// PUT /environments/{org}: create an environment, or change one. Its type is what it was created with.
+import type { Db } from '../../db/database.ts'
+import { record } from '../../events/record.ts'
+import { takeLogicalSnapshot } from '../../judging/logical.ts'
+import { conflict, invalid } from '../../lib/errors.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { Answer, type Deps, operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { changeEnvironment, holdIncluded, type Request } from './change.ts'
+import type { NamedEnvironment } from './member-store.ts'
+import { LOGICAL, replaceMembers } from './members.ts'
+import { setPolicies } from './set-policies.ts'
+import * as store from './store.ts'
+import { CreateEnvironmentPutInput } from './wire.ts'
+
+export const putEnvironment = operation(
+  {
+    id: 'putEnvironment',
+    method: 'PUT',
+    path: '/environments/{org}',
+    tag: 'Environments',
+    summary: 'Create or update an environment',
+    description:
+      'What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). ' +
+      'The type cannot be changed. Putting an archived environment brings it back.',
+    access: 'snapshotter',
+    audit: [
+      'environment_created',
+      'environment_updated',
+      'environment_members_changed',
+      'policy_attached',
+      'policy_detached',
+    ],
+    params: OrgPath,
+    body: CreateEnvironmentPutInput,
+    returns: Ok,
+    creates: true,
+    fails: [400, 403, 404],
+    example: { body: { name: 'staging', type: 'K8S', description: 'The cluster for trying things out' } },
+  },
+  (request, deps) => {
+    const { body, org } = request
+    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+      const members = await holdIncluded(tx, org, body, body)
+      if (await create(tx, request, deps, members)) return new Answer(201, OK)
+      await update(tx, request, deps, members)
+      return new Answer(200, OK)
+    })
+  },
+)
+
+interface Put extends Request {
+  readonly body: CreateEnvironmentPutInput
+}
+
+async function create(
+  tx: Db,
+  request: Put,
+  { ids }: Deps,
+  members: NamedEnvironment[] | undefined,
+): Promise<boolean> {
+  const { body, org, caller, now } = request
+  const { name, type } = body
+  const environment_id = ids.next()
+  const created: store.NewEnvironment = {
+    environment_id,
+    name,
+    type,
+    description: body.description ?? '',
+    include_scaling: body.include_scaling ?? false,
+    require_provenance: body.require_provenance ?? false,
+    created_by: caller.name,
+  }
+  const isNew = await store.insertEnvironment(tx, org.org_id, created, now)
+  if (!isNew) return false
+  const combined = await replaceMembers(tx, org.org_id, environment_id, members)
+  const included = type === LOGICAL ? { included_environments: combined?.added ?? [] } : {}
+  const data = { environment_name: name, type, ...included }
+  await record(tx, request, ids, { kind: 'environment_created', environment_id, data })
+  if (combined) await takeLogicalSnapshot(tx, request, ids, environment_id, 'members')
+  if (body.policies) await setPolicies(tx, request, ids, { environment_id, name }, body.policies)
+  return true
+}
+
+async function update(
+  tx: Db,
+  request: Put,
+  deps: Deps,
+  members: NamedEnvironment[] | undefined,
+): Promise<void> {
+  const { body, org } = request
+  const { name, type, include_scaling, require_provenance, policies } = body
+  const before = await store.lockEnvironmentByName(tx, org.org_id, name)
+  // It was there a moment ago: a rename that held it has just given the name away.
+  if (!before) throw conflict(`The environment '${name}' is being renamed; try again`)
+  if (before.type !== type) {
+    throw invalid({
+      type: `The environment '${name}' is of type '${before.type}' and cannot become '${type}'`,
+    })
+  }
+  const description = body.description || undefined
+  const wanted = { description, include_scaling, require_provenance, members, policies }
+  await changeEnvironment(tx, request, deps, before, wanted)
+}

@@ -1,0 +1,46 @@
+// PUT /environments/{org}/{env_name}/rename: the old name keeps answering until another environment takes it.
+import { record } from '../../events/record.ts'
+import { invalid } from '../../lib/errors.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok, toEpoch } from '../shared/wire.ts'
+import { holdEnvironment } from './problems.ts'
+import * as store from './store.ts'
+import { EnvironmentPath, EnvironmentRename } from './wire.ts'
+
+export const renameEnvironment = operation(
+  {
+    id: 'renameEnvironment',
+    method: 'PUT',
+    path: '/environments/{org}/{env_name}/rename',
+    tag: 'Environments',
+    summary: 'Rename an environment',
+    access: 'member',
+    audit: 'environment_renamed',
+    params: EnvironmentPath,
+    body: EnvironmentRename,
+    returns: Ok,
+    fails: [400, 403, 404],
+    example: { body: { new_name: 'production-eu' } },
+  },
+  (request, { db, ids }) => {
+    const { params, body, org, now } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { new_name } = body
+      const { environment_id, name: old_name } = await holdEnvironment(tx, org, params.env_name)
+      if (old_name === new_name) return OK
+      const holder = await store.lockEnvironmentByName(tx, org.org_id, new_name)
+      if (holder && holder.archived_at === null) {
+        throw invalid({
+          new_name: `An environment named '${new_name}' already exists in organization '${org.name}'`,
+        })
+      }
+      // To the millisecond: two environments of one name, archived in the same second, must both find a place.
+      const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
+      const renaming = { environment_id, old_name, new_name, name_for_archived, now }
+      await store.renameEnvironment(tx, org.org_id, renaming)
+      const data = { old_name, new_name }
+      await record(tx, request, ids, { kind: 'environment_renamed', environment_id, data })
+      return OK
+    })
+  },
+)

@@ -1,0 +1,159 @@
+// PUT /environments/{org}/{env_name}/report/<type>: everything that runs in an environment now. A report is the complete
+// truth: what it does not name has exited. One that says what the last one said costs a single statement.
+import { type Static, type TSchema, Type } from 'typebox'
+import { FINGERPRINT } from '../../domain/names.ts'
+import { type ReportableType, type ReportElement, running } from '../../domain/snapshot/report.ts'
+import { detailed, storeReport } from '../../judging/report.ts'
+import { reportAgain } from '../../judging/snapshot-store.ts'
+import { invalid } from '../../lib/errors.ts'
+import { LIMITS } from '../limits.ts'
+import { type Operation, operation } from '../operation.ts'
+import { Closed, Nullable, OK, Ok } from '../shared/wire.ts'
+import { live, noSuchEnvironment } from './problems.ts'
+import { EnvironmentPath } from './wire.ts'
+
+const MAX_ARTIFACTS = 50_000
+const MAX_DIGESTS = 1_000
+/** The last second of the year 9999. */
+const MAX_SECONDS = 253_402_300_799
+
+const Text = Type.String({ maxLength: 4096 })
+
+/** Names to fingerprints. Some reporters cannot tell the fingerprint of everything and send it empty. */
+const Digests = (title: string, mayBeEmpty: boolean) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    title,
+    propertyNames: { type: 'string', minLength: 1, maxLength: 4096 },
+    additionalProperties: { type: 'string', pattern: mayBeEmpty ? `(${FINGERPRINT})|(^$)` : FINGERPRINT },
+    maxProperties: MAX_DIGESTS,
+    description: mayBeEmpty ? 'Name to SHA-256; empty where it is unknown' : 'Name to SHA-256',
+  })
+const KnownDigests = Digests('Digests', false)
+const DigestsOrEmpty = Digests('DigestsOrEmpty', true)
+const CreationTimestamp = Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description: 'Epoch seconds' })
+
+const Owners = Nullable(Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 100 }))
+
+const ELEMENTS = {
+  K8S: Closed('ReportedPod', {
+    podName: Text,
+    namespace: Text,
+    digests: KnownDigests,
+    creationTimestamp: CreationTimestamp,
+    owners: Type.Optional(Owners),
+  }),
+  ECS: Closed('ReportedTask', {
+    taskArn: Text,
+    cluster_name: Type.Optional(Nullable(Text)),
+    service_name: Type.Optional(Nullable(Text)),
+    digests: DigestsOrEmpty,
+    creationTimestamp: CreationTimestamp,
+  }),
+  lambda: Closed('ReportedFunction', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
+  S3: Closed('ReportedBucket', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
+  docker: Closed('ReportedContainer', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
+  server: Closed('ReportedPath', { digests: KnownDigests, creationTimestamp: CreationTimestamp }),
+  'cloudx-apps': Closed('ReportedApp', {
+    app_name: Text,
+    app_kind: Text,
+    digests_source: Type.Optional(Text),
+    digests: DigestsOrEmpty,
+    creationTimestamp: CreationTimestamp,
+  }),
+  'cloud-run': Closed('ReportedRun', {
+    kind: Type.Optional(Nullable(Text)),
+    serviceName: Type.Optional(Nullable(Text)),
+    revisionName: Type.Optional(Nullable(Text)),
+    jobName: Type.Optional(Nullable(Text)),
+    digests: DigestsOrEmpty,
+    creationTimestamp: CreationTimestamp,
+  }),
+} satisfies Record<ReportableType, TSchema>
+
+const NAMES: Record<ReportableType, { id: string; of: string; title: string }> = {
+  K8S: { id: 'reportPods', of: 'a Kubernetes cluster or namespace', title: 'PodReport' },
+  ECS: { id: 'reportTasks', of: 'a cluster of container tasks', title: 'TaskReport' },
+  lambda: { id: 'reportFunctions', of: 'functions', title: 'FunctionReport' },
+  S3: { id: 'reportBucket', of: 'a bucket', title: 'BucketReport' },
+  docker: { id: 'reportContainers', of: 'a container host', title: 'ContainerReport' },
+  server: { id: 'reportPaths', of: 'files and folders of a server', title: 'PathReport' },
+  'cloudx-apps': { id: 'reportApps', of: 'web and function apps', title: 'AppReport' },
+  'cloud-run': { id: 'reportRuns', of: 'serverless services and jobs', title: 'RunReport' },
+}
+
+const EXAMPLES: Partial<Record<ReportableType, Record<string, unknown>>> = {
+  K8S: { podName: 'backend-7d9f', namespace: 'default', owners: null },
+  ECS: { taskArn: 'arn:task/1', cluster_name: 'main', service_name: 'backend' },
+  'cloudx-apps': { app_name: 'backend', app_kind: 'app,linux', digests_source: 'logs' },
+  'cloud-run': { kind: 'service', serviceName: 'backend', revisionName: 'backend-00001' },
+}
+
+function reportOf(type: ReportableType): Operation {
+  const { id, of, title } = NAMES[type]
+  const artifacts = Type.Array(ELEMENTS[type], { maxItems: MAX_ARTIFACTS })
+  const body =
+    type === 'cloud-run'
+      ? Closed(title, { type: Type.Optional(Type.Unsafe<string>({ const: type })), artifacts })
+      : Closed(title, { artifacts })
+  const fingerprint = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
+  return operation(
+    {
+      id,
+      method: 'PUT',
+      path: `/environments/{org}/{env_name}/report/${type}`,
+      tag: 'Reports',
+      summary: `Report what runs in ${of}`,
+      description:
+        'Everything that runs there now: what is not named has exited. A snapshot is taken when something started or ' +
+        'exited; a report that changes nothing moves `last_reported_at` only',
+      access: 'snapshotter',
+      audit: 'snapshot_taken',
+      params: EnvironmentPath,
+      body,
+      returns: Ok,
+      fails: [400, 403, 404],
+      max_body_bytes: LIMITS.environment_report_bytes,
+      example: {
+        body: {
+          artifacts: [
+            { digests: { 'backend:1.4.2': fingerprint }, creationTimestamp: 1_772_539_200, ...EXAMPLES[type] },
+          ],
+        },
+      },
+    },
+    async (request, { db, ids }) => {
+      const { params, org, now } = request
+      const elements = (request.body as Static<typeof body>).artifacts as ReportElement[]
+      const report = await detailed(running(type, elements))
+      const again = { org_id: org.org_id, env_name: params.env_name, type, report_sha256: report.sha256, now }
+      const [meant] = await db.once({ org_id: org.org_id }, reportAgain, again)
+      const found = live(meant, org.name, params.env_name)
+      if (found.type !== type) throw otherType(type, String(found.type), params.env_name)
+      if (found.is_known) return OK
+      const environment_id = String(found.environment_id)
+      const isStored = await db.inTransaction({ org_id: org.org_id }, tx =>
+        storeReport(tx, request, ids, { environment_id, report }),
+      )
+      if (!isStored) throw noSuchEnvironment(params.env_name, org.name)
+      return OK
+    },
+  )
+}
+
+function otherType(reported: string, type: string, env_name: string) {
+  const said =
+    type === 'logical'
+      ? `Environment '${env_name}' is logical: it shows what its members report and takes no report itself`
+      : `Environment '${env_name}' is of type '${type}' and takes reports of that type only`
+  return invalid({ type: `${said} [input: ${reported}]` })
+}
+
+export const reportPods = reportOf('K8S')
+export const reportTasks = reportOf('ECS')
+export const reportFunctions = reportOf('lambda')
+export const reportBucket = reportOf('S3')
+export const reportContainers = reportOf('docker')
+export const reportPaths = reportOf('server')
+export const reportApps = reportOf('cloudx-apps')
+export const reportRuns = reportOf('cloud-run')

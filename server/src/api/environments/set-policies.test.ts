@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { print } from '../../../test/reports.ts'
+
+const SCHEMA = '_schema: https://waybill.example/v1\n'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const name of ['a', 'b', 'c']) await app.member.put(`/policies/acme/${name}`, { policy_yaml: SCHEMA })
+})
+afterAll(() => app.stop())
+
+const put = (name: string, policies?: string[], client = app.member) =>
+  client.put('/environments/acme', {
+    name,
+    type: 'server',
+    description: '',
+    ...(policies ? { policies } : {}),
+  })
+const read = async (name: string) => (await app.reader.get(`/environments/acme/${name}`)).body
+const toldAbout = async (environment: string) =>
+  (await app.events())
+    .filter(({ kind, data }) => kind.startsWith('policy_') && data.environment_name === environment)
+    .map(({ kind, data }) => `${kind} ${data.policy_name}`)
+
+async function stored() {
+  return [
+    await app.sql('select * from environment_policies order by environment_id, policy_id'),
+    (await app.events()).length,
+  ]
+}
+
+describe('the policies of a PUT or PATCH of an environment', () => {
+  it('become exactly those, each change told once', async () => {
+    expect((await put('exact', ['a', 'b'])).status).toBe(201)
+    expect((await read('exact')).policies).toEqual(['a', 'b'])
+    expect((await put('exact', ['b', 'c', 'c'])).status).toBe(200)
+    expect((await read('exact')).policies).toEqual(['b', 'c'])
+    expect((await app.member.patch('/environments/acme/exact', { policies: [] })).status).toBe(200)
+    expect((await read('exact')).policies).toEqual([])
+    expect(await toldAbout('exact')).toEqual([
+      'policy_attached a',
+      'policy_attached b',
+      'policy_detached a',
+      'policy_attached c',
+      'policy_detached b',
+      'policy_detached c',
+    ])
+  })
+
+  it('stay when they are left out or the same', async () => {
+    await put('same', ['a', 'b'])
+    const before = await stored()
+    await put('same')
+    await put('same', ['b', 'a'])
+    expect(await stored()).toEqual(before)
+  })
+
+  it('make one snapshot together', async () => {
+    await put('counted', ['a'])
+    const artifacts = [{ digests: { stray: print('e') }, creationTimestamp: 1_700_000_000 }]
+    await app.member.put('/environments/acme/counted/report/server', { artifacts })
+    await app.member.patch('/environments/acme/counted', { policies: ['b', 'c'] })
+    expect((await read('counted')).latest_snapshot_index).toBe(2)
+  })
+
+  it('are refused when one is unknown or archived, and nothing changes', async () => {
+    await put('kept', ['a'])
+    await app.member.put('/policies/acme/past', { policy_yaml: SCHEMA })
+    await app.admin.put('/policies/acme/past/archive', null)
+    const before = await stored()
+    expect((await put('kept', ['b', 'unknown'])).status).toBe(404)
+    expect((await put('kept', ['b', 'past'])).status).toBe(400)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('are not for a snapshotter to choose, who may put the environment all the same', async () => {
+    await put('judged', ['a'])
+    const before = await stored()
+    expect((await put('judged', [], app.snapshotter)).status).toBe(403)
+    expect((await put('judged', ['a', 'b'], app.snapshotter)).status).toBe(403)
+    expect((await put('judged', ['a'], app.snapshotter)).status).toBe(200)
+    expect((await put('judged', undefined, app.snapshotter)).status).toBe(200)
+    expect(await stored()).toEqual(before)
+  })
+})

@@ -1,0 +1,357 @@
+// Every statement about environments themselves and their former names; which ones combine which is in member-store.ts.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { Slice, Tags } from '../flows/store.ts'
+
+const ENVIRONMENT_ROW = {
+  environment_id: uuid,
+  name: text,
+  type: text,
+  description: text,
+  include_scaling: bool,
+  require_provenance: bool,
+  tags: json<Tags>(),
+  state: nullable(bool),
+  latest_index: int,
+  last_changed_at: nullable(time),
+  last_reported_at: nullable(time),
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  archived_at: nullable(time),
+  policies: texts,
+  included_environments: texts,
+}
+
+const ENVIRONMENT_COLUMNS = `
+  e.environment_id, e.name, e.type, e.description, e.include_scaling, e.require_provenance, e.tags, e.state,
+  e.latest_index, e.last_changed_at, e.last_reported_at, e.created_by, e.created_at, e.last_modified_at, e.archived_at,
+  array(select p.name from environment_policies a
+        join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
+        where a.org_id = e.org_id and a.environment_id = e.environment_id order by p.name) as policies,
+  array(select o.name from environment_members m
+        join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
+        where m.org_id = e.org_id and m.environment_id = e.environment_id order by o.name) as included_environments`
+
+const find = statement(
+  'environments.find',
+  { org_id: uuid, env_name: text },
+  ENVIRONMENT_ROW,
+  `select ${ENVIRONMENT_COLUMNS} from environments e
+   where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)`,
+)
+
+export type EnvironmentRow = RowOf<typeof find>
+
+/** The environment a name means, archived or not. */
+export async function findEnvironment(
+  db: Db,
+  org_id: string,
+  env_name: string,
+): Promise<EnvironmentRow | undefined> {
+  return (await db.run(find, { org_id, env_name }))[0]
+}
+
+/** The same read on its own: one wait. */
+export async function findEnvironmentOnce(
+  db: Database,
+  org_id: string,
+  env_name: string,
+): Promise<EnvironmentRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, env_name }))[0]
+}
+
+const LOCKED_ROW = {
+  environment_id: uuid,
+  name: text,
+  type: text,
+  description: text,
+  include_scaling: bool,
+  require_provenance: bool,
+  tags: json<Tags>(),
+  archived_at: nullable(time),
+  latest_index: int,
+  state: nullable(bool),
+  last_changed_at: nullable(time),
+}
+
+const LOCKED_COLUMNS = `
+  e.environment_id, e.name, e.type, e.description, e.include_scaling, e.require_provenance, e.tags, e.archived_at,
+  e.latest_index, e.state, e.last_changed_at`
+
+const lock = statement(
+  'environments.lock',
+  { org_id: uuid, env_name: text },
+  LOCKED_ROW,
+  `select ${LOCKED_COLUMNS} from environments e
+   where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)
+   for update`,
+)
+
+export type LockedEnvironment = RowOf<typeof lock>
+
+/** The environment a name means, archived or not, which nobody else changes meanwhile. */
+export async function lockEnvironment(
+  db: Db,
+  org_id: string,
+  env_name: string,
+): Promise<LockedEnvironment | undefined> {
+  return (await db.run(lock, { org_id, env_name }))[0]
+}
+
+const lockByName = statement(
+  'environments.lock_by_name',
+  { org_id: uuid, name: text },
+  LOCKED_ROW,
+  `select ${LOCKED_COLUMNS} from environments e where e.org_id = :org_id and e.name = :name for update`,
+)
+
+/** The one that bears the name now. Archived ones too: a PUT brings them back. */
+export async function lockEnvironmentByName(
+  db: Db,
+  org_id: string,
+  name: string,
+): Promise<LockedEnvironment | undefined> {
+  return (await db.run(lockByName, { org_id, name }))[0]
+}
+
+const FILTER = { name: nullable(text), types: nullable(texts), tags: nullable(texts) }
+
+export interface EnvironmentFilter {
+  name: string | null
+  types: string[] | null
+  /** Each a key, or a key and a value with a colon between them; a key holds none. */
+  tags: string[] | null
+}
+
+const MATCHING = `
+  e.org_id = :org_id and e.archived_at is null
+  and (:name::text is null or position(lower(:name) in lower(e.name)) > 0)
+  and (:types::text[] is null or e.type = any(:types))
+  and (:tags::text[] is null or exists (
+    select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))`
+
+const countMatching = statement(
+  'environments.count',
+  { org_id: uuid, ...FILTER },
+  { total: count },
+  `select count(*) as total from environments e where ${MATCHING}`,
+)
+
+const list = statement(
+  'environments.list',
+  { org_id: uuid, ...FILTER, sort: text, descending: bool, most: nullable(int), skip: count },
+  ENVIRONMENT_ROW,
+  `select ${ENVIRONMENT_COLUMNS}
+   from environments e
+   cross join lateral (
+     select case :sort::text when 'last_modified_at' then e.last_modified_at
+                             when 'last_changed_at' then e.last_changed_at end as moment
+   ) sorted
+   where ${MATCHING}
+   order by
+     case when :descending::boolean then sorted.moment end desc nulls last,
+     case when not :descending then sorted.moment end asc nulls first,
+     case when :descending then e.name end desc,
+     e.name asc
+   limit :most::int offset :skip::bigint`,
+)
+
+export interface EnvironmentOrder extends Slice {
+  sort: 'name' | 'last_modified_at' | 'last_changed_at'
+  descending: boolean
+}
+
+/** The environments of one page and how many there are in all, sent together. */
+export async function listEnvironments(
+  db: Db,
+  org_id: string,
+  filter: EnvironmentFilter,
+  order: EnvironmentOrder,
+) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...order }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const insert = statement(
+  'environments.insert_or_keep',
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    name: text,
+    type: text,
+    description: text,
+    include_scaling: bool,
+    require_provenance: bool,
+    created_by: text,
+    now: time,
+  },
+  { environment_id: uuid },
+  `with taken as (
+     delete from former_environment_names where org_id = :org_id and name = :name
+   )
+   insert into environments (org_id, environment_id, name, type, description, include_scaling, require_provenance,
+                             created_by, created_at, last_modified_at)
+   values (:org_id, :environment_id, :name, :type, :description, :include_scaling, :require_provenance, :created_by,
+           :now, :now)
+   on conflict (org_id, name) do nothing
+   returning environment_id`,
+)
+
+export interface NewEnvironment {
+  environment_id: string
+  name: string
+  type: string
+  description: string
+  include_scaling: boolean
+  require_provenance: boolean
+  created_by: string
+}
+
+/** True when the environment is new; false when one of that name was there, archived or not. */
+export async function insertEnvironment(
+  db: Db,
+  org_id: string,
+  environment: NewEnvironment,
+  now: Date,
+): Promise<boolean> {
+  const inserted = await db.run(insert, { org_id, ...environment, now })
+  return inserted.length > 0
+}
+
+const update = statement(
+  'environments.update',
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    description: text,
+    include_scaling: bool,
+    require_provenance: bool,
+    now: time,
+  },
+  {},
+  `update environments set description = :description, include_scaling = :include_scaling,
+     require_provenance = :require_provenance, last_modified_at = :now, archived_at = null
+   where org_id = :org_id and environment_id = :environment_id`,
+)
+
+export interface ChangedEnvironment {
+  environment_id: string
+  description: string
+  include_scaling: boolean
+  require_provenance: boolean
+  now: Date
+}
+
+export async function updateEnvironment(
+  db: Db,
+  org_id: string,
+  environment: ChangedEnvironment,
+): Promise<void> {
+  await db.run(update, { org_id, ...environment })
+}
+
+const touch = statement(
+  'environments.touch',
+  { org_id: uuid, environment_id: uuid, now: time },
+  {},
+  'update environments set last_modified_at = :now where org_id = :org_id and environment_id = :environment_id',
+)
+
+/** Something that belongs to it was changed. */
+export async function touchEnvironment(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+  now: Date,
+): Promise<void> {
+  await db.run(touch, { org_id, environment_id, now })
+}
+
+const archive = statement(
+  'environments.archive',
+  { org_id: uuid, environment_id: uuid, now: time },
+  {},
+  `update environments set archived_at = :now, last_modified_at = :now
+   where org_id = :org_id and environment_id = :environment_id`,
+)
+
+export async function archiveEnvironment(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+  now: Date,
+): Promise<void> {
+  await db.run(archive, { org_id, environment_id, now })
+}
+
+const stepAside = statement(
+  'environments.archived_steps_aside',
+  { org_id: uuid, name: text, new_name: text },
+  {},
+  `update environments set name = :new_name
+   where org_id = :org_id and name = :name and archived_at is not null`,
+)
+
+const rename = statement(
+  'environments.rename',
+  { org_id: uuid, environment_id: uuid, old_name: text, new_name: text, now: time },
+  {},
+  `with taken as (
+     delete from former_environment_names where org_id = :org_id and name = :new_name
+   ), remembered as (
+     insert into former_environment_names (org_id, name, environment_id)
+     values (:org_id, :old_name, :environment_id)
+     on conflict (org_id, name) do update set environment_id = excluded.environment_id
+   )
+   update environments set name = :new_name, last_modified_at = :now
+   where org_id = :org_id and environment_id = :environment_id`,
+)
+
+export interface Renaming {
+  environment_id: string
+  old_name: string
+  new_name: string
+  name_for_archived: string
+  now: Date
+}
+
+/** Frees the name if only an archived environment bears it, then takes it and remembers the old one. */
+export async function renameEnvironment(db: Db, org_id: string, renaming: Renaming): Promise<void> {
+  const { name_for_archived, ...taking } = renaming
+  await db.run(stepAside, { org_id, name: renaming.new_name, new_name: name_for_archived })
+  await db.run(rename, { org_id, ...taking })
+}
+
+const setTags = statement(
+  'environments.set_tags',
+  { org_id: uuid, environment_id: uuid, tags: json<Tags>(), now: time },
+  {},
+  `update environments set tags = :tags::jsonb, last_modified_at = :now
+   where org_id = :org_id and environment_id = :environment_id`,
+)
+
+export async function setEnvironmentTags(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+  tags: Tags,
+  now: Date,
+): Promise<void> {
+  await db.run(setTags, { org_id, environment_id, tags, now })
+}

@@ -1,0 +1,151 @@
+// Environments as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { ENVIRONMENT_NAME } from '../../domain/names.ts'
+import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/report.ts'
+import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
+import {
+  Closed,
+  EpochSeconds,
+  FreeText,
+  Nullable,
+  OneOf,
+  Tags,
+  toEpoch,
+  toEpochOrNull,
+} from '../shared/wire.ts'
+import type { EnvironmentRow } from './store.ts'
+
+const MAX_NAME = 255
+const MAX_INCLUDED = 500
+const MAX_POLICIES = 100
+const MAX_FILTERS = 100
+
+export const EnvironmentName = Type.String({ pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME })
+export const EnvironmentPath = Closed('EnvironmentPath', { org: Type.String(), env_name: Type.String() })
+
+const Kind = OneOf([...ENVIRONMENT_TYPES])
+const IncludeScaling = Type.Boolean({
+  description: 'Whether a change of nothing but the number of instances makes a snapshot',
+})
+const IncludedEnvironments = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string' },
+  maxItems: MAX_INCLUDED,
+  description:
+    'Names of the environments that a logical one combines, all of them; null leaves them as they are',
+})
+const PolicyNames = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string' },
+  maxItems: MAX_POLICIES,
+  description: 'Names of the policies in force, all of them; null leaves them as they are',
+})
+
+export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
+  name: EnvironmentName,
+  type: Kind,
+  description: Type.Optional(FreeText),
+  include_scaling: Type.Optional(IncludeScaling),
+  require_provenance: Type.Optional(
+    Type.Boolean({
+      deprecated: true,
+      description: 'Kept and given back; a policy is what requires provenance',
+    }),
+  ),
+  included_environments: Type.Optional(IncludedEnvironments),
+  policies: Type.Optional(PolicyNames),
+})
+export type CreateEnvironmentPutInput = Static<typeof CreateEnvironmentPutInput>
+
+export const EnvironmentPatch = Closed('EnvironmentPatch', {
+  description: Type.Optional(FreeText),
+  include_scaling: Type.Optional(IncludeScaling),
+  included_environments: Type.Optional(IncludedEnvironments),
+  policies: Type.Optional(PolicyNames),
+})
+
+export const EnvironmentRename = Closed('EnvironmentRename', { new_name: EnvironmentName })
+
+export const EnvironmentJoin = Closed('EnvironmentJoin', { physical_env_name: Type.String() })
+
+export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
+  page: Page,
+  per_page: PerPage,
+  name: Type.Optional(Type.String({ description: 'Part of the name, in any case' })),
+  type: Type.Optional(
+    Type.Array(Kind, { maxItems: MAX_FILTERS, description: 'An environment is of one of them' }),
+  ),
+  space_id: Type.Optional(
+    Type.Array(Type.String(), { description: 'No spaces exist, so any value matches none' }),
+  ),
+  tag: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: MAX_FILTERS,
+      description: 'A key, or `key:value`; an environment has one of them. An empty one matches none',
+    }),
+  ),
+  sort: Type.Optional(OneOf(['name', 'last_modified_at', 'last_changed_at'])),
+  sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
+})
+
+export const Environment = Closed('Environment', {
+  org: Type.String(),
+  name: Type.String(),
+  type: Kind,
+  description: Type.String(),
+  last_modified_at: EpochSeconds,
+  last_reported_at: Nullable(EpochSeconds),
+  last_changed_at: Nullable(EpochSeconds),
+  state: Type.Unsafe<boolean | null>({
+    type: ['boolean', 'null'],
+    description: 'Whether what runs complies; null when that is not known',
+  }),
+  include_scaling: Type.Boolean(),
+  require_provenance: Type.Boolean(),
+  tags: Tags,
+  policies: Type.Array(Type.String(), { description: 'Names' }),
+  included_environments: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Of a logical environment, the names of those it combines; null for any other',
+  }),
+  latest_snapshot_index: Type.Integer({ description: '0 before the first' }),
+  created_by: Type.String(),
+  created_at: EpochSeconds,
+  html_url: Type.String(),
+})
+export type Environment = Static<typeof Environment>
+
+export const EnvironmentPage = Closed('EnvironmentPage', {
+  environments: Type.Array(Environment),
+  ...LINKED_PAGE,
+})
+
+/** A plain array, or the envelope when a page was asked for. */
+export const EnvironmentList = Type.Unsafe<Environment[] | Static<typeof EnvironmentPage>>({
+  anyOf: [Type.Array(Environment), EnvironmentPage],
+  title: 'EnvironmentList',
+})
+
+export function toWire(row: EnvironmentRow, site: { org: string; base_url: string }): Environment {
+  const { org, base_url } = site
+  return {
+    org,
+    name: row.name,
+    type: row.type as EnvironmentType,
+    description: row.description,
+    last_modified_at: toEpoch(row.last_modified_at),
+    last_reported_at: toEpochOrNull(row.last_reported_at),
+    last_changed_at: toEpochOrNull(row.last_changed_at),
+    state: row.state,
+    include_scaling: row.include_scaling,
+    require_provenance: row.require_provenance,
+    tags: row.tags,
+    policies: row.policies,
+    included_environments: row.type === 'logical' ? row.included_environments : null,
+    latest_snapshot_index: row.latest_index,
+    created_by: row.created_by,
+    created_at: toEpoch(row.created_at),
+    html_url: `${base_url}/${encodeURIComponent(org)}/environments/${encodeURIComponent(row.name)}`,
+  }
+}

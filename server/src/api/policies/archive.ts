@@ -1,0 +1,42 @@
+// PUT /policies/{org}/{name}/archive: the policy leaves the list and cannot be attached; its versions stay. A PUT of the
+// policy brings it back.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { noSuchPolicy, stillConsumed } from './problems.ts'
+import * as store from './store.ts'
+import { PolicyPath } from './wire.ts'
+
+export const archivePolicy = operation(
+  {
+    id: 'archivePolicy',
+    method: 'PUT',
+    path: '/policies/{org}/{name}/archive',
+    tag: 'Policies',
+    summary: 'Archive a policy',
+    description:
+      'Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the ' +
+      'policy brings it back.',
+    access: 'admin',
+    audit: 'policy_updated',
+    params: PolicyPath,
+    returns: Ok,
+    fails: [403, 404, 409],
+    example: { params: { name: 'policy-to-archive' } },
+  },
+  (request, { db, ids }) => {
+    const { params, org, now } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const policy = await store.lockPolicy(tx, org.org_id, params.name)
+      if (!policy) throw noSuchPolicy(params.name, org.name)
+      if (policy.archived_at) return OK
+      // After the lock, as a statement of its own: whoever attached it has committed, and nobody else can.
+      const environments = await store.consumersOf(tx, org.org_id, policy.policy_id)
+      if (environments.length > 0) throw stillConsumed(policy.name, environments)
+      await store.archivePolicy(tx, org.org_id, policy.policy_id, now)
+      const data = { policy_name: policy.name, version: policy.latest_version, changes: ['archived'] }
+      await record(tx, request, ids, { kind: 'policy_updated', policy_id: policy.policy_id, data })
+      return OK
+    })
+  },
+)

@@ -1,0 +1,38 @@
+// GET /policies/{org}/{name}/versions/{version}: one version, with what it says once it has been read.
+import { operation } from '../operation.ts'
+import { noSuchPolicy, noSuchVersion } from './problems.ts'
+import * as store from './store.ts'
+import { warningsOf } from './warnings.ts'
+import { PolicyVersionDetail, PolicyVersionPath, versionToWire } from './wire.ts'
+
+export const getPolicyVersion = operation(
+  {
+    id: 'getPolicyVersion',
+    method: 'GET',
+    path: '/policies/{org}/{name}/versions/{version}',
+    tag: 'Policies',
+    summary: 'Get one version of a policy',
+    description: 'With the rules as they are applied, and warnings about expressions that may surprise.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: PolicyVersionPath,
+    returns: PolicyVersionDetail,
+    fails: [400, 403, 404],
+    example: { params: { name: 'policy-to-read', version: '1' } },
+  },
+  async ({ params, org }, { db }) => {
+    const { name, version } = params
+    const policy = await store.findPolicyVersion(db, org.org_id, name, version)
+    if (!policy) throw noSuchPolicy(name, org.name)
+    const { found, latest_version } = policy
+    if (!found) throw noSuchVersion(version, name)
+    return {
+      org: org.name,
+      policy_name: name,
+      ...versionToWire(found),
+      is_latest: version === latest_version,
+      policy_dump: found.parsed,
+      warnings: warningsOf(found.parsed),
+    }
+  },
+)

@@ -1,0 +1,27 @@
+// GET /policies/{org}/{name}: one policy with all its versions; archived ones answer too.
+import { operation } from '../operation.ts'
+import { noSuchPolicy } from './problems.ts'
+import * as store from './store.ts'
+import { Policy, PolicyPath, toWire } from './wire.ts'
+
+export const getPolicy = operation(
+  {
+    id: 'getPolicy',
+    method: 'GET',
+    path: '/policies/{org}/{name}',
+    tag: 'Policies',
+    summary: 'Get a policy',
+    description: 'Archived policies answer too.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: PolicyPath,
+    returns: Policy,
+    fails: [403, 404],
+    example: { params: { name: 'policy-to-read' } },
+  },
+  async ({ params, org }, { db, base_url }) => {
+    const policy = await store.findPolicy(db, org.org_id, params.name)
+    if (!policy) throw noSuchPolicy(params.name, org.name)
+    return toWire(policy, { base_url, org: org.name })
+  },
+)

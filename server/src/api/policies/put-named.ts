@@ -1,0 +1,48 @@
+// PUT /policies/{org}/{name}: create a policy, or a new version of it, under the name in the path.
+import { invalid } from '../../lib/errors.ts'
+import { shown } from '../../lib/sentences.ts'
+import { operation } from '../operation.ts'
+import { Ok } from '../shared/wire.ts'
+import { FILE_PART, JSON_PART, savePolicy, yamlIn } from './save.ts'
+import { NamedPolicyPut, NewPolicyPath } from './wire.ts'
+
+export const putNamedPolicy = operation(
+  {
+    id: 'putNamedPolicy',
+    method: 'PUT',
+    path: '/policies/{org}/{name}',
+    tag: 'Policies',
+    summary: 'Create or update the policy of this name',
+    description:
+      'JSON with `policy_yaml`, or multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB. Otherwise ' +
+      'like the PUT without a name. A name in the body must be the one in the path.',
+    access: 'member',
+    audit: ['policy_created', 'policy_updated'],
+    params: NewPolicyPath,
+    body: NamedPolicyPut,
+    form: { json_part: JSON_PART, file_parts: [FILE_PART] },
+    returns: Ok,
+    creates: true,
+    fails: [400, 403],
+    example: {
+      params: { name: 'tests-required' },
+      body: {
+        description: 'Everything that runs was tested',
+        policy_yaml:
+          '_schema: https://waybill.example/schemas/policy/environment/v1\n' +
+          'artifacts:\n  attestations:\n    - type: junit\n',
+      },
+    },
+  },
+  (request, deps) => {
+    const { params, body, files } = request
+    const { name } = params
+    if (body.name !== undefined && body.name !== name) {
+      const sentence = `Input should be '${name}', the name in the path [input: ${shown(body.name)}]`
+      throw invalid({ name: sentence })
+    }
+    const { description, comment } = body
+    const policy_yaml = yamlIn(body, files[FILE_PART], 'policy_yaml')
+    return savePolicy({ name, description, comment, policy_yaml }, request, deps)
+  },
+)

@@ -1,0 +1,44 @@
+// PUT /policies/{org}: create a policy, or a new version of it, under the name in the body.
+import { operation } from '../operation.ts'
+import { Ok } from '../shared/wire.ts'
+import { FILE_PART, JSON_PART, savePolicy, yamlIn } from './save.ts'
+import { PoliciesPath, PolicyPut } from './wire.ts'
+
+export const putPolicy = operation(
+  {
+    id: 'putPolicy',
+    method: 'PUT',
+    path: '/policies/{org}',
+    tag: 'Policies',
+    summary: 'Create or update a policy',
+    description:
+      'Multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB; or JSON with `policy_yaml`. Another ' +
+      'text makes a new version, by which the environments it is attached to are judged again; the same text makes ' +
+      'none. The description stays when it is left out. An archived policy comes back.',
+    access: 'member',
+    audit: ['policy_created', 'policy_updated'],
+    params: PoliciesPath,
+    body: PolicyPut,
+    form: { json_part: JSON_PART, file_parts: [FILE_PART] },
+    returns: Ok,
+    creates: true,
+    fails: [400, 403],
+    example: {
+      body: {
+        name: 'provenance-required',
+        description: 'Everything that runs was built by us',
+        comment: 'First version',
+        type: 'env',
+        policy_yaml:
+          '_schema: https://waybill.example/schemas/policy/environment/v1\n' +
+          'artifacts:\n  provenance:\n    required: true\n',
+      },
+    },
+  },
+  (request, deps) => {
+    const { body, files } = request
+    const { name, description, comment } = body
+    const policy_yaml = yamlIn(body, files[FILE_PART], FILE_PART)
+    return savePolicy({ name, description, comment, policy_yaml }, request, deps)
+  },
+)

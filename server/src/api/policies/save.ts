@@ -1,0 +1,131 @@
+// Creating or updating a policy, for both PUTs. Another text is another version; what the caller leaves out stays as it
+// is; an archived policy comes back.
+import type { Db } from '../../db/database.ts'
+import { parsePolicy } from '../../domain/policy/parse.ts'
+import type { Policy } from '../../domain/policy/policy.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import { markConsumersOfPolicy } from '../../judging/marks-store.ts'
+import { assert } from '../../lib/assert.ts'
+import { invalid, tooLarge } from '../../lib/errors.ts'
+import { parseUtf8 } from '../../lib/utf8.ts'
+import { Answer, type CallerOrg, type Deps } from '../operation.ts'
+import { OK } from '../shared/wire.ts'
+import * as store from './store.ts'
+
+const MAX_POLICY_BYTES = 1024 * 1024
+
+export const JSON_PART = 'payload'
+export const FILE_PART = 'policy_file'
+
+export interface PolicyToSave {
+  name: string
+  description: string | undefined
+  comment: string | undefined
+  policy_yaml: string
+}
+
+/** The text of the policy, from the file or from the JSON; `expected` is where it is missed when it is in neither. */
+export function yamlIn(
+  { policy_yaml }: { policy_yaml?: string },
+  file: Buffer | undefined,
+  expected: typeof FILE_PART | 'policy_yaml',
+): string {
+  if (file && policy_yaml !== undefined) {
+    throw invalid({ [FILE_PART]: 'Give the policy once: as a file or in the JSON' })
+  }
+  const bytes = file?.length ?? Buffer.byteLength(policy_yaml ?? '')
+  if (bytes > MAX_POLICY_BYTES) {
+    const sentence = `A policy can have at most ${MAX_POLICY_BYTES} bytes`
+    throw tooLarge(sentence, { [file ? FILE_PART : 'policy_yaml']: sentence })
+  }
+  const text = file ? parseUtf8(file) : policy_yaml
+  if (text !== undefined) return text
+  throw invalid(
+    file ? { [FILE_PART]: 'Text is not valid UTF-8' } : { [expected]: 'Field required [input: None]' },
+  )
+}
+
+type PolicyOccasion = Occasion & { readonly org: CallerOrg }
+
+export async function savePolicy(
+  sent: PolicyToSave,
+  occasion: PolicyOccasion,
+  deps: Deps,
+): Promise<Answer<'OK'>> {
+  const result = parsePolicy(sent.policy_yaml)
+  if (!result.ok) throw invalid(result.errors)
+  const { policy } = result
+  if (isUnstorable(policy)) throw invalid({ [FILE_PART]: 'A text holds a NUL or half a character' })
+  return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
+    await refuseUnknownControls(tx, occasion.org, policy)
+    if (await create(tx, sent, policy, occasion, deps)) return new Answer(201, OK)
+    await update(tx, sent, policy, occasion, deps)
+    return new Answer(200, OK)
+  })
+}
+
+/** What an escape in YAML can write and PostgreSQL does not take. */
+function isUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || /\p{Cs}/u.test(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(isUnstorable)
+}
+
+/**
+ * Where a policy for a control that does not exist is refused, once controls are records: `controlsNamedBy` gives their
+ * names. Until then a control is what a decision calls so, and every name may be one.
+ */
+export async function refuseUnknownControls(_tx: Db, _org: CallerOrg, _policy: Policy): Promise<void> {}
+
+async function create(
+  tx: Db,
+  { name, description, comment, policy_yaml }: PolicyToSave,
+  parsed: Policy,
+  occasion: PolicyOccasion,
+  { ids }: Deps,
+): Promise<boolean> {
+  const { org, caller, now } = occasion
+  const policy_id = ids.next()
+  const created_by = caller.name
+  const policy = { policy_id, name, description: description ?? '', created_by }
+  if (!(await store.insertPolicy(tx, org.org_id, policy, now))) return false
+  const first = { policy_id, version: 1, comment: comment ?? '', policy_yaml, parsed, created_by }
+  await store.insertVersion(tx, org.org_id, first, now)
+  await record(tx, occasion, ids, {
+    kind: 'policy_created',
+    policy_id,
+    data: { policy_name: name, version: 1 },
+  })
+  return true
+}
+
+async function update(
+  tx: Db,
+  { name, comment, policy_yaml, ...sent }: PolicyToSave,
+  parsed: Policy,
+  occasion: PolicyOccasion,
+  { ids }: Deps,
+): Promise<void> {
+  const { org, caller, now } = occasion
+  const before = await store.lockPolicy(tx, org.org_id, name)
+  assert(before, 'a policy is never removed or renamed')
+  const { policy_id } = before
+  const latest = { policy_id, version: before.latest_version }
+  const isNewVersion = (await store.yamlOfVersion(tx, org.org_id, latest)) !== policy_yaml
+  const description = sent.description ?? before.description
+  const changes = [
+    ...(isNewVersion ? ['policy_yaml'] : []),
+    ...(description === before.description ? [] : ['description']),
+  ]
+  const revived = before.archived_at !== null
+  if (changes.length === 0 && !revived) return
+  const version = before.latest_version + (isNewVersion ? 1 : 0)
+  if (isNewVersion) {
+    const created_by = caller.name
+    const added = { policy_id, version, comment: comment ?? '', policy_yaml, parsed, created_by }
+    await store.insertVersion(tx, org.org_id, added, now)
+  }
+  await store.updatePolicy(tx, org.org_id, { policy_id, description, latest_version: version, now })
+  if (isNewVersion) await markConsumersOfPolicy(tx, org.org_id, { policy_id, actor: caller.name, now })
+  const data = { policy_name: name, version, changes, revived }
+  await record(tx, occasion, ids, { kind: 'policy_updated', policy_id, data })
+}

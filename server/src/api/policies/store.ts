@@ -1,0 +1,342 @@
+// Every statement about policies, their versions, and which environments they are attached to. A policy always has a
+// version: the first one is stored in the transaction that stores the policy.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
+import type { Policy } from '../../domain/policy/policy.ts'
+
+/** Of a policy that is attached and detached all day, the latest part of its history is shown. */
+const MOST_EVENTS = 1000
+
+/** Times inside JSON are text. */
+export interface VersionInJson {
+  version: number
+  comment: string
+  policy_yaml: string
+  created_by: string
+  created_at: string
+}
+
+export interface EventInJson {
+  kind: string
+  happened_at: string
+  actor: string
+  data: Record<string, unknown>
+}
+
+const POLICY_ROW = {
+  name: text,
+  description: text,
+  archived_at: nullable(time),
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  consuming_envs: texts,
+  versions: json<VersionInJson[]>(),
+  events: json<EventInJson[]>(),
+}
+
+const CONSUMERS = `
+  environment_policies a
+  join environments e on e.org_id = a.org_id and e.environment_id = a.environment_id and e.archived_at is null`
+
+const POLICY_COLUMNS = `
+  p.name, p.description, p.archived_at, p.created_by, p.created_at, p.last_modified_at,
+  array(select e.name from ${CONSUMERS}
+        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs,
+  (select json_agg(json_build_object(
+            'version', v.version, 'comment', v.comment, 'policy_yaml', v.policy_yaml,
+            'created_by', v.created_by, 'created_at', v.created_at) order by v.version)
+   from policy_versions v where v.org_id = p.org_id and v.policy_id = p.policy_id) as versions,
+  (select coalesce(json_agg(json_build_object(
+            'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
+   from (select e.event_id, e.kind, e.happened_at, e.actor, e.data from events e
+         where e.org_id = p.org_id and e.policy_id = p.policy_id
+         order by e.event_id desc limit ${MOST_EVENTS}) n) as events`
+
+const find = statement(
+  'policies.find',
+  { org_id: uuid, name: text },
+  POLICY_ROW,
+  `select ${POLICY_COLUMNS} from policies p where p.org_id = :org_id and p.name = :name`,
+)
+
+export type PolicyRow = RowOf<typeof find>
+
+/** Archived ones too. */
+export async function findPolicy(db: Database, org_id: string, name: string): Promise<PolicyRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, name }))[0]
+}
+
+const list = statement(
+  'policies.list',
+  { org_id: uuid },
+  POLICY_ROW,
+  `select ${POLICY_COLUMNS} from policies p where p.org_id = :org_id and p.archived_at is null order by p.name`,
+)
+
+export function listPolicies(db: Database, org_id: string) {
+  return db.read({ org_id }, list, { org_id })
+}
+
+const findVersion = statement(
+  'policies.find_version',
+  { org_id: uuid, name: text, version: count },
+  {
+    name: text,
+    latest_version: int,
+    version: nullable(int),
+    comment: nullable(text),
+    policy_yaml: nullable(text),
+    parsed: nullable(json<Policy>()),
+    created_by: nullable(text),
+    created_at: nullable(time),
+  },
+  `select p.name, p.latest_version, v.version, v.comment, v.policy_yaml, v.parsed, v.created_by, v.created_at
+   from policies p
+   left join policy_versions v
+     on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = :version::bigint
+   where p.org_id = :org_id and p.name = :name`,
+)
+
+export interface PolicyVersionRow {
+  version: number
+  comment: string
+  policy_yaml: string
+  parsed: Policy
+  created_by: string
+  created_at: Date
+}
+
+/** Undefined when there is no such policy; `found` is undefined when only the version is missing. */
+export async function findPolicyVersion(
+  db: Database,
+  org_id: string,
+  name: string,
+  version: number,
+): Promise<{ latest_version: number; found: PolicyVersionRow | undefined } | undefined> {
+  const [row] = await db.read({ org_id }, findVersion, { org_id, name, version })
+  if (!row) return undefined
+  const { latest_version } = row
+  // The columns of the version are there together or not at all.
+  return { latest_version, found: row.version === null ? undefined : (row as PolicyVersionRow) }
+}
+
+const insert = statement(
+  'policies.insert_or_keep',
+  { org_id: uuid, policy_id: uuid, name: text, description: text, created_by: text, now: time },
+  { policy_id: uuid },
+  `insert into policies (org_id, policy_id, name, description, latest_version, created_by, created_at,
+                         last_modified_at)
+   values (:org_id, :policy_id, :name, :description, 1, :created_by, :now, :now)
+   on conflict (org_id, name) do nothing
+   returning policy_id`,
+)
+
+export interface NewPolicy {
+  policy_id: string
+  name: string
+  description: string
+  created_by: string
+}
+
+/** True when the policy is new; false when one of that name was there, archived or not. */
+export async function insertPolicy(db: Db, org_id: string, policy: NewPolicy, now: Date): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...policy, now })).length > 0
+}
+
+const insertVersionOf = statement(
+  'policies.insert_version',
+  {
+    org_id: uuid,
+    policy_id: uuid,
+    version: int,
+    comment: text,
+    policy_yaml: text,
+    parsed: json<Policy>(),
+    created_by: text,
+    now: time,
+  },
+  {},
+  `insert into policy_versions (org_id, policy_id, version, comment, policy_yaml, parsed, created_by, created_at)
+   values (:org_id, :policy_id, :version, :comment, :policy_yaml, :parsed::jsonb, :created_by, :now)`,
+)
+
+export interface NewVersion {
+  policy_id: string
+  version: number
+  comment: string
+  policy_yaml: string
+  parsed: Policy
+  created_by: string
+}
+
+export async function insertVersion(db: Db, org_id: string, version: NewVersion, now: Date): Promise<void> {
+  await db.run(insertVersionOf, { org_id, ...version, now })
+}
+
+const lock = statement(
+  'policies.lock',
+  { org_id: uuid, name: text },
+  { policy_id: uuid, name: text, description: text, latest_version: int, archived_at: nullable(time) },
+  `select policy_id, name, description, latest_version, archived_at from policies
+   where org_id = :org_id and name = :name
+   for update`,
+)
+
+/** Archived ones too: a PUT brings them back. Nobody attaches it meanwhile. */
+export async function lockPolicy(db: Db, org_id: string, name: string) {
+  return (await db.run(lock, { org_id, name }))[0]
+}
+
+const yamlOf = statement(
+  'policies.yaml_of_locked',
+  { org_id: uuid, policy_id: uuid, version: int },
+  { policy_yaml: text },
+  `select policy_yaml from policy_versions
+   where org_id = :org_id and policy_id = :policy_id and version = :version`,
+)
+
+/** After the lock, as a statement of its own: it sees the version that the holder before us stored. */
+export async function yamlOfVersion(
+  db: Db,
+  org_id: string,
+  policy: { policy_id: string; version: number },
+): Promise<string> {
+  const [found] = await db.run(yamlOf, { org_id, ...policy })
+  if (!found) throw new Error('A policy without its latest version')
+  return found.policy_yaml
+}
+
+const update = statement(
+  'policies.update',
+  { org_id: uuid, policy_id: uuid, description: text, latest_version: int, now: time },
+  {},
+  `update policies
+   set description = :description, latest_version = :latest_version, archived_at = null, last_modified_at = :now
+   where org_id = :org_id and policy_id = :policy_id`,
+)
+
+/** An archived policy comes back. */
+export async function updatePolicy(
+  db: Db,
+  org_id: string,
+  policy: { policy_id: string; description: string; latest_version: number; now: Date },
+): Promise<void> {
+  await db.run(update, { org_id, ...policy })
+}
+
+const archive = statement(
+  'policies.archive',
+  { org_id: uuid, policy_id: uuid, now: time },
+  {},
+  `update policies set archived_at = :now, last_modified_at = :now
+   where org_id = :org_id and policy_id = :policy_id`,
+)
+
+export async function archivePolicy(db: Db, org_id: string, policy_id: string, now: Date): Promise<void> {
+  await db.run(archive, { org_id, policy_id, now })
+}
+
+const consumers = statement(
+  'policies.consumers',
+  { org_id: uuid, policy_id: uuid },
+  { name: text },
+  `select e.name from ${CONSUMERS} where a.org_id = :org_id and a.policy_id = :policy_id order by e.name`,
+)
+
+/** Names of the live environments it is attached to. */
+export async function consumersOf(db: Db, org_id: string, policy_id: string): Promise<string[]> {
+  return (await db.run(consumers, { org_id, policy_id })).map(({ name }) => name)
+}
+
+const named = statement(
+  'policies.named',
+  { org_id: uuid, names: texts },
+  { policy_id: uuid, name: text },
+  `select policy_id, name from policies where org_id = :org_id and name = any (:names::text[])`,
+)
+
+export interface NamedPolicy {
+  policy_id: string
+  name: string
+}
+
+/** Those of the names that are policies, archived ones too. */
+export function policiesNamed(db: Db, org_id: string, names: readonly string[]): Promise<NamedPolicy[]> {
+  return db.run(named, { org_id, names: [...names] })
+}
+
+const share = statement(
+  'policies.share',
+  { org_id: uuid, policy_ids: uuids },
+  { policy_id: uuid, name: text, archived_at: nullable(time) },
+  `select policy_id, name, archived_at from policies
+   where org_id = :org_id and policy_id = any (:policy_ids::uuid[])
+   order by policy_id
+   for share`,
+)
+
+/** Holds them, in one order, against those who change or archive them, and not against each other. */
+export function sharePolicies(db: Db, org_id: string, policy_ids: readonly string[]) {
+  return db.run(share, { org_id, policy_ids: [...policy_ids] })
+}
+
+const attached = statement(
+  'policies.attached',
+  { org_id: uuid, environment_id: uuid },
+  { policy_id: uuid, name: text },
+  `select p.policy_id, p.name
+   from environment_policies a join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
+   where a.org_id = :org_id and a.environment_id = :environment_id
+   order by p.name`,
+)
+
+/** What is attached to an environment; it stays so while the environment is held. */
+export function policiesAttachedTo(db: Db, org_id: string, environment_id: string): Promise<NamedPolicy[]> {
+  return db.run(attached, { org_id, environment_id })
+}
+
+const attach = statement(
+  'policies.attach',
+  { org_id: uuid, environment_id: uuid, policy_ids: uuids, attached_by: text, now: time },
+  {},
+  `insert into environment_policies (org_id, environment_id, policy_id, attached_by, attached_at)
+   select :org_id, :environment_id, wanted.policy_id, :attached_by, :now
+   from unnest(:policy_ids::uuid[]) as wanted (policy_id)`,
+)
+
+export async function attachToEnvironment(
+  db: Db,
+  org_id: string,
+  attaching: { environment_id: string; policy_ids: string[]; attached_by: string; now: Date },
+): Promise<void> {
+  await db.run(attach, { org_id, ...attaching })
+}
+
+const detach = statement(
+  'policies.detach',
+  { org_id: uuid, environment_id: uuid, policy_ids: uuids },
+  {},
+  `delete from environment_policies
+   where org_id = :org_id and environment_id = :environment_id and policy_id = any (:policy_ids::uuid[])`,
+)
+
+export async function detachFromEnvironment(
+  db: Db,
+  org_id: string,
+  detaching: { environment_id: string; policy_ids: string[] },
+): Promise<void> {
+  await db.run(detach, { org_id, ...detaching })
+}

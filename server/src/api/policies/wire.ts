@@ -1,0 +1,155 @@
+// Policies as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { FLOW_NAME } from '../../domain/names.ts'
+import { Closed, EpochSeconds, FreeText, Nullable, toEpoch } from '../shared/wire.ts'
+import type { PolicyRow, PolicyVersionRow } from './store.ts'
+
+const MAX_NAME = 255
+const MAX_NAMES = 100
+
+export const PolicyName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
+export const PoliciesPath = Closed('PoliciesPath', { org: Type.String() })
+export const PolicyPath = Closed('PolicyPath', { org: Type.String(), name: Type.String() })
+/** For a PUT, which may create what the path names. */
+export const NewPolicyPath = Closed('NewPolicyPath', { org: Type.String(), name: PolicyName })
+export const PolicyVersionPath = Closed('PolicyVersionPath', {
+  org: Type.String(),
+  name: Type.String(),
+  version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
+
+const PUT = {
+  description: Type.Optional(FreeText),
+  comment: Type.Optional(Type.String({ maxLength: 65_536, description: 'Belongs to the version' })),
+  type: Type.Optional(Type.Unsafe<'env'>({ type: 'string', const: 'env' })),
+  policy_yaml: Type.Optional(
+    Type.String({ description: 'Policy YAML; needed unless it comes as the file `policy_file`' }),
+  ),
+}
+
+export const PolicyPut = Closed('PolicyPut', { name: PolicyName, ...PUT })
+export const NamedPolicyPut = Closed('NamedPolicyPut', { name: Type.Optional(PolicyName), ...PUT })
+
+/** What is attached to an environment, or detached from it. */
+export const EnvironmentPolicies = Closed('EnvironmentPolicies', {
+  policy_names: Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME }), {
+    minItems: 1,
+    maxItems: MAX_NAMES,
+  }),
+})
+
+const PolicyVersion = Closed('PolicyVersion', {
+  version: Type.Integer(),
+  comment: Type.String(),
+  created_by: Type.String(),
+  timestamp: EpochSeconds,
+  policy_yaml: Type.String({ description: 'YAML, as it was sent' }),
+})
+
+const IfCondition = Closed('PolicyCondition', { text: Type.String({ description: 'Without its wrapper' }) })
+
+const Requirement = Closed('PolicyRequirement', {
+  required: Type.Boolean(),
+  exceptions: Type.Array(Closed('PolicyException', { if_condition: IfCondition })),
+})
+
+const AttestationRule = Closed('PolicyAttestationRule', {
+  if_condition: Nullable(IfCondition),
+  name: Type.String(),
+  type: Type.String(),
+  must_be_compliant: Type.Boolean(),
+  for_control: Nullable(Type.String()),
+})
+
+/** What a policy says once it has been read, with what was left out. */
+export const PolicyDump = Closed('PolicyDump', {
+  schema_version: Type.Unsafe<'1'>({ type: 'string', const: '1' }),
+  artifacts: Closed('PolicyDumpArtifacts', {
+    provenance: Requirement,
+    trail_compliance: Requirement,
+    attestations: Type.Array(AttestationRule),
+  }),
+})
+
+const PolicyWarning = Closed('PolicyWarning', {
+  field: Type.String(),
+  expression: Type.String(),
+  column: Type.Integer({ description: 'In the expression, counted from 1' }),
+  message: Type.String(),
+})
+
+export const PolicyVersionDetail = Closed('PolicyVersionDetail', {
+  org: Type.String(),
+  policy_name: Type.String(),
+  ...PolicyVersion.properties,
+  is_latest: Type.Boolean(),
+  policy_dump: PolicyDump,
+  warnings: Type.Array(PolicyWarning, {
+    description: 'Expressions that are legal but probably not what was meant',
+  }),
+})
+export type PolicyVersionDetail = Static<typeof PolicyVersionDetail>
+
+const PolicyEvent = Closed('PolicyEvent', {
+  type: Type.String(),
+  timestamp: EpochSeconds,
+  user: Type.String(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+})
+
+export const Policy = Closed('Policy', {
+  org: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  archived: Type.Boolean(),
+  consuming_envs: Type.Array(Type.String(), { description: 'Names of the environments it is attached to' }),
+  created_by: Type.String(),
+  created_at: EpochSeconds,
+  last_modified_at: EpochSeconds,
+  events: Type.Array(PolicyEvent, { description: 'Oldest first; the newest 1000' }),
+  versions: Type.Array(PolicyVersion, { description: 'Oldest first; environments are judged by the last' }),
+  html_url: Type.String(),
+})
+export type Policy = Static<typeof Policy>
+
+export const PolicyList = Type.Array(Policy, { title: 'PolicyList' })
+
+/** Where the reader stands: needed for links. */
+export interface Site {
+  base_url: string
+  org: string
+}
+
+export function toWire(row: PolicyRow, { base_url, org }: Site): Policy {
+  const page = [org, 'policies', row.name].map(encodeURIComponent).join('/')
+  return {
+    org,
+    name: row.name,
+    description: row.description,
+    archived: row.archived_at !== null,
+    consuming_envs: row.consuming_envs,
+    created_by: row.created_by,
+    created_at: toEpoch(row.created_at),
+    last_modified_at: toEpoch(row.last_modified_at),
+    events: row.events.map(({ kind, happened_at, actor, data }) => ({
+      type: kind,
+      timestamp: toEpoch(new Date(happened_at)),
+      user: actor,
+      data,
+    })),
+    versions: row.versions.map(({ created_at, ...version }) =>
+      versionToWire({ ...version, created_at: new Date(created_at) }),
+    ),
+    html_url: `${base_url}/${page}`,
+  }
+}
+
+export function versionToWire(row: Omit<PolicyVersionRow, 'parsed'>): Static<typeof PolicyVersion> {
+  return {
+    version: row.version,
+    comment: row.comment,
+    created_by: row.created_by,
+    timestamp: toEpoch(row.created_at),
+    policy_yaml: row.policy_yaml,
+  }
+}

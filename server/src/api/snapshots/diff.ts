@@ -1,0 +1,147 @@
+// GET /env-diff/{org}: what differs between two snapshots, of one environment or of two.
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../db/database.ts'
+import { parseSnappish } from '../../domain/snapshot/expression.ts'
+import { compareText } from '../../domain/snapshot/text-order.ts'
+import { badRequest } from '../../lib/errors.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { type CallerOrg, operation } from '../operation.ts'
+import { Closed } from '../shared/wire.ts'
+import { wantedBy } from './expression.ts'
+import { requireHead, type StoredHead } from './problems.ts'
+import * as store from './store.ts'
+
+const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
+  snappish1: Type.String({ description: '`env`, `env#N`, `env~N` or `env@{…}`' }),
+  snappish2: Type.String(),
+})
+
+const COMMON = {
+  fingerprint: Type.String(),
+  name: Type.String(),
+  flow: Type.String(),
+  commit_url: Type.String(),
+  most_recent_timestamp: Type.Integer(),
+  pods: Type.Optional(Type.Array(Type.String())),
+}
+const DiffArtifact = Closed('EnvironmentDiffArtifact', { ...COMMON, instance_count: Type.Integer() })
+const ChangedArtifact = Closed('EnvironmentDiffChangedArtifact', {
+  ...COMMON,
+  s1_instance_count: Type.Integer(),
+  s2_instance_count: Type.Integer(),
+})
+const Side = Closed('EnvironmentDiffSide', {
+  snapshot_id: Type.String({ description: '`env#N`' }),
+  artifacts: Type.Array(DiffArtifact),
+})
+const EnvironmentDiff = Closed('EnvironmentDiff', {
+  snappish1: Side,
+  snappish2: Side,
+  changed: Closed('EnvironmentDiffChanged', { artifacts: Type.Array(ChangedArtifact) }),
+  'not-changed': Closed('EnvironmentDiffNotChanged', { artifacts: Type.Array(DiffArtifact) }),
+})
+type DiffArtifact = Static<typeof DiffArtifact>
+
+export const diffSnapshots = operation(
+  {
+    id: 'diffSnapshots',
+    method: 'GET',
+    path: '/env-diff/{org}',
+    tag: 'Snapshots',
+    summary: 'Compare two snapshots',
+    description: 'What runs only in the first, only in the second, in both with other numbers of instances, and in both alike',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: EnvironmentDiffQuery,
+    returns: EnvironmentDiff,
+    fails: [400, 403, 404],
+    example: { query: { snappish1: 'prod~1', snappish2: 'prod' } },
+  },
+  ({ query, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const [first, second] = await Promise.all([
+        requireNamed(tx, org, query.snappish1, now),
+        requireNamed(tx, org, query.snappish2, now),
+      ])
+      const [before, after] = await Promise.all([contents(tx, org, first), contents(tx, org, second)])
+      return {
+        snappish1: { snapshot_id: idOf(first), artifacts: missingFrom(after, before) },
+        snappish2: { snapshot_id: idOf(second), artifacts: missingFrom(before, after) },
+        changed: { artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [toChanged(pair)] : [])) },
+        'not-changed': {
+          artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [] : [pair.after])),
+        },
+      }
+    }),
+)
+
+function requireNamed(tx: Db, org: CallerOrg, text: string, now: Date): Promise<StoredHead> {
+  const named = parseSnappish(text, now)
+  if (!named) throw badRequest(`Bad snappish ${text}`)
+  const { environment_name, expression, asked } = named
+  return requireHead(tx, org, { env_name: environment_name, wanted: wantedBy(expression), asked })
+}
+
+const idOf = (head: StoredHead) => `${head.environment_name}#${head.asked_index}`
+
+type Contents = Map<string, DiffArtifact>
+
+/** What runs in a snapshot, by what it is known by. In a logical environment, in all its members together. */
+async function contents(tx: Db, org: CallerOrg, head: StoredHead): Promise<Contents> {
+  const parts = head.members ?? [{ environment_id: head.environment_id, snapshot_index: head.asked_index }]
+  const rows = await Promise.all(
+    parts.map(({ environment_id, snapshot_index }) =>
+      store.runsForDiff(tx, org.org_id, { environment_id, index: snapshot_index }),
+    ),
+  )
+  const found: Contents = new Map()
+  for (const row of rows.flat().sort((a, b) => compareText(a.name, b.name))) {
+    const known = found.get(row.artifact_key)
+    found.set(row.artifact_key, known ? together(known, toArtifact(row)) : toArtifact(row))
+  }
+  return found
+}
+
+function toArtifact(row: store.DiffRow): DiffArtifact {
+  return {
+    fingerprint: row.fingerprint,
+    name: row.name,
+    flow: row.flow ?? '',
+    commit_url: row.commit_url ?? '',
+    most_recent_timestamp: row.most_recent_timestamp,
+    ...(row.pods === null ? {} : { pods: row.pods }),
+    instance_count: row.instance_count,
+  }
+}
+
+function together(one: DiffArtifact, other: DiffArtifact): DiffArtifact {
+  return {
+    ...one,
+    most_recent_timestamp: Math.max(one.most_recent_timestamp, other.most_recent_timestamp),
+    ...(one.pods || other.pods ? { pods: [...(one.pods ?? []), ...(other.pods ?? [])] } : {}),
+    instance_count: one.instance_count + other.instance_count,
+  }
+}
+
+function missingFrom(side: Contents, whole: Contents): DiffArtifact[] {
+  return [...whole].filter(([key]) => !side.has(key)).map(([, artifact]) => artifact)
+}
+
+interface Pair {
+  before: DiffArtifact
+  after: DiffArtifact
+}
+
+function inBoth(before: Contents, after: Contents): Pair[] {
+  return [...before].flatMap(([key, artifact]) => {
+    const other = after.get(key)
+    return other ? [{ before: artifact, after: other }] : []
+  })
+}
+
+const isScaled = ({ before, after }: Pair) => before.instance_count !== after.instance_count
+
+function toChanged({ before, after: { instance_count, ...after } }: Pair) {
+  return { ...after, s1_instance_count: before.instance_count, s2_instance_count: instance_count }
+}

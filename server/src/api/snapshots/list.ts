@@ -1,0 +1,63 @@
+// GET /snapshots/{org}/{env_name}: the snapshots of an environment, newest first.
+import { parseInterval } from '../../domain/snapshot/interval.ts'
+import { badRequest } from '../../lib/errors.ts'
+import { requireEnvironment } from '../environments/problems.ts'
+import { EnvironmentPath } from '../environments/wire.ts'
+import { operation } from '../operation.ts'
+import { sliceOf } from '../shared/page.ts'
+import { toEpoch } from '../shared/wire.ts'
+import { indexRange } from './range.ts'
+import * as store from './store.ts'
+import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
+
+const USUAL_PER_PAGE = 15
+
+export const listSnapshots = operation(
+  {
+    id: 'listSnapshots',
+    method: 'GET',
+    path: '/snapshots/{org}/{env_name}',
+    tag: 'Snapshots',
+    summary: 'List snapshots',
+    description: `Newest first, ${USUAL_PER_PAGE} to a page unless told`,
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: SnapshotListQuery,
+    returns: SnapshotList,
+    fails: [400, 403, 404],
+    example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
+  },
+  ({ params, query, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const interval = parseInterval(query.interval ?? '', now)
+      if (!interval) throw badRequest(`Invalid interval value: ${query.interval}`)
+      const environment = await requireEnvironment(tx, org, params.env_name)
+      const range = await indexRange(tx, org.org_id, environment, interval)
+      const rows = await store.listSnapshots(tx, org.org_id, {
+        environment_id: environment.environment_id,
+        ...range,
+        ascending: query.reverse ?? false,
+        ...sliceOf({ page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }),
+      })
+      return rows.map(row => toItem(row, now))
+    }),
+)
+
+function toItem(row: store.SnapshotListRow, now: Date): SnapshotListItem {
+  const { next_created_at } = row
+  return {
+    index: row.snapshot_index,
+    from: toEpoch(row.created_at),
+    to: next_created_at ? toEpoch(next_created_at) : 0,
+    compliant: row.compliant === true,
+    state: row.compliant,
+    duration: Math.max(0, toEpoch(next_created_at ?? now) - toEpoch(row.created_at)),
+    cause: row.cause,
+    artifact_compliance_count: {
+      true: row.compliant_count,
+      false: row.non_compliant_count,
+      null: row.unknown_count,
+    },
+  }
+}

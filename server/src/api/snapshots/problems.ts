@@ -1,0 +1,35 @@
+// How a snapshot that is not there is told of, in the words existing clients know.
+import type { Db } from '../../db/database.ts'
+import { askedAs } from '../../domain/snapshot/expression.ts'
+import { notFound } from '../../lib/errors.ts'
+import { live } from '../environments/problems.ts'
+import type { CallerOrg } from '../operation.ts'
+import { findHead, type SnapshotHead, type Wanted } from './store.ts'
+
+/** The head of a snapshot that exists. */
+export type StoredHead = SnapshotHead & {
+  [Field in
+    | 'created_at'
+    | 'compliant_count'
+    | 'non_compliant_count'
+    | 'unknown_count'
+    | 'applied_policies'
+    | 'cause']: NonNullable<SnapshotHead[Field]>
+}
+
+export async function requireHead(
+  tx: Db,
+  org: CallerOrg,
+  { env_name, wanted, asked }: { env_name: string; wanted: Wanted; asked: string },
+): Promise<StoredHead> {
+  const head = live(await findHead(tx, org.org_id, env_name, wanted), org.name, env_name)
+  if (isStored(head)) return head
+  throw notFound(
+    `Org: '${org.name}'. Snapshot '${askedAs(env_name, asked)}' resolves to '${env_name}#${head.asked_index}'. ` +
+      `len(snapshots) == ${head.latest_index}. Indexes are 1-based`,
+  )
+}
+
+function isStored(head: SnapshotHead): head is StoredHead {
+  return head.created_at !== null
+}

@@ -1,0 +1,33 @@
+// From the two ends of an interval to numbers of snapshots, in order, whatever way round they were given.
+import type { Db } from '../../db/database.ts'
+import { indexOf } from '../../domain/snapshot/expression.ts'
+import type { Bound, Interval } from '../../domain/snapshot/interval.ts'
+import { snapshotIndexAt } from './store.ts'
+
+export interface IndexRange {
+  from_index: number
+  to_index: number
+}
+
+export async function indexRange(
+  tx: Db,
+  org_id: string,
+  environment: { environment_id: string; latest_index: number },
+  interval: Interval,
+): Promise<IndexRange> {
+  const [from, to] = await Promise.all([
+    resolved(tx, org_id, environment, interval.from),
+    resolved(tx, org_id, environment, interval.to),
+  ])
+  return { from_index: Math.max(1, Math.min(from, to)), to_index: Math.max(from, to) }
+}
+
+async function resolved(
+  tx: Db,
+  org_id: string,
+  { environment_id, latest_index }: { environment_id: string; latest_index: number },
+  bound: Bound,
+): Promise<number> {
+  if (bound.kind === 'at') return snapshotIndexAt(tx, org_id, { environment_id, moment: bound.moment })
+  return indexOf(bound, latest_index)
+}

@@ -1,0 +1,188 @@
+// From the rows of a snapshot to what the outside sees: one artifact at a time, so that a large snapshot can be sent
+// while it is made.
+import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
+import type { Policy } from '../../domain/policy/policy.ts'
+import { leadTime } from '../../domain/snapshot/replaced.ts'
+import { compareText } from '../../domain/snapshot/text-order.ts'
+import { toWireId } from '../../lib/ids.ts'
+import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../judging/evaluate.ts'
+import type { AppliedPolicyRow, RunRow, SnapshotRows, VerdictRow } from './store.ts'
+import type { AppliedPolicy, PolicyDecision, SnapshotArtifact } from './wire.ts'
+
+export interface Site {
+  base_url: string
+  org: string
+}
+
+/** What is the same for every artifact of one snapshot. */
+export interface Surroundings {
+  site: Site
+  /** By `policy_id version`. */
+  rules: ReadonlyMap<string, ReturnType<typeof ruleDefinitions>>
+  /** What runs in it, to tell whether a replaced artifact still does. */
+  running: ReadonlySet<string>
+  environment_name?: string
+}
+
+export interface Row {
+  run: RunRow
+  verdict: VerdictRow | undefined
+  annotation: SnapshotArtifact['annotation']
+}
+
+/** The rows of each artifact side by side, in the order of their names. */
+export function rowsOf({ runs, verdicts, annotations }: SnapshotRows, is_new: boolean): Row[] {
+  const verdictOf = new Map(verdicts.map(row => [row.artifact_key, row]))
+  const annotationOf = new Map(annotations.map(row => [row.artifact_key, row]))
+  return runs
+    .filter(run => is_new || !run.is_exit)
+    .sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
+    .map(run => {
+      const { artifact_key, instance_count } = run
+      const told = is_new ? annotationOf.get(artifact_key) : undefined
+      const annotation = told
+        ? { type: told.type, was: told.was, now: told.now }
+        : { type: 'unchanged', was: instance_count, now: instance_count }
+      return { run, verdict: verdictOf.get(artifact_key), annotation }
+    })
+}
+
+export function surroundingsOf(
+  site: Site,
+  policies: readonly AppliedPolicyRow[],
+  rows: readonly Row[],
+  environment_name?: string,
+): Surroundings {
+  return {
+    site,
+    rules: new Map(
+      policies.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, ruleDefinitions(parsed)]),
+    ),
+    running: new Set(rows.filter(({ run }) => !run.is_exit).map(({ run }) => run.fingerprint)),
+    ...(environment_name === undefined ? {} : { environment_name }),
+  }
+}
+
+const NOT_JUDGED: Evaluation = { flows: [], decisions: [], reasons: [], allow_listed: null }
+
+export function toArtifact({ run, verdict, annotation }: Row, around: Surroundings): SnapshotArtifact {
+  const compliant = verdict?.compliant ?? null
+  const evaluation = verdict?.evaluation ?? NOT_JUDGED
+  const flows = evaluation.flows.map(flow => toFlow(flow, run, around))
+  const [first] = flows
+  const { instances } = run
+  return {
+    name: run.name,
+    fingerprint: run.fingerprint,
+    ...(around.environment_name === undefined ? {} : { environment_name: around.environment_name }),
+    compliant: compliant === true,
+    compliance_state: compliant === null ? 'UNKNOWN' : compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
+    creationTimestamp: instances.creation_timestamps,
+    annotation,
+    flow_name: first?.flow_name ?? '',
+    git_commit: first?.git_commit ?? '',
+    commit_url: first?.commit_url ?? '',
+    html_url: first?.html_url ?? '',
+    flow_html_url: first?.flow_html_url ?? '',
+    commit_lead_time: first?.commit_lead_time ?? null,
+    deployment_diff: first?.deployment_diff ?? null,
+    deployments: [],
+    flows,
+    policy_decisions: evaluation.decisions.map(decision => toDecision(decision, around.rules)),
+    reasons_for_incompliance: evaluation.reasons,
+    allow_listed: evaluation.allow_listed,
+    pods: instances.pods,
+    container_task_context: instances.container_task_context,
+    serverless_run_context: instances.serverless_run_context,
+    app_context: instances.app_context,
+  }
+}
+
+function toFlow(
+  flow: EvaluatedFlow,
+  run: RunRow,
+  { site, running }: Surroundings,
+): SnapshotArtifact['flows'][number] {
+  const root = `${site.base_url}/${encodeURIComponent(site.org)}/flows/${encodeURIComponent(flow.flow_name)}`
+  const replaced = run.replaced.find(({ flow_id }) => flow_id === flow.flow_id)
+  const of_artifact = flow.trail_id === null ? '' : `?artifact_id=${toWireId(flow.artifact_id)}`
+  return {
+    flow_name: flow.flow_name,
+    trail_name: flow.trail_name,
+    template_reference_name: flow.template_reference_name,
+    git_commit: flow.git_commit ?? '',
+    commit_url: flow.commit_url ?? '',
+    git_commit_info: flow.git_commit_info,
+    html_url: `${root}/artifacts/${run.fingerprint}${of_artifact}`,
+    flow_html_url: root,
+    annotations: flow.annotations,
+    deployment_diff: replaced ? toDiff(replaced, running) : null,
+    commit_lead_time: leadTime(
+      run.instances.creation_timestamps,
+      flow.git_commit_info?.timestamp ?? null,
+    ),
+    artifact_compliance_in_flow: flow.artifact_state === 'COMPLIANT',
+    flow_reasons_for_non_compliance: flowReasons(flow, run.name),
+  }
+}
+
+function toDiff({ flow_id, ...shown }: RunRow['replaced'][number], running: ReadonlySet<string>) {
+  return { ...shown, previous_running: running.has(shown.previous_fingerprint) }
+}
+
+function flowReasons(flow: EvaluatedFlow, artifact_name: string) {
+  if (flow.artifact_state === 'COMPLIANT') return []
+  const { flow_name, trail_name, artifact_state } = flow
+  const where = trail_name === null ? `flow '${flow_name}'` : `trail '${trail_name}' of flow '${flow_name}'`
+  return [
+    {
+      type: artifact_state === 'INCOMPLETE' ? 'evidence_missing' : 'non_compliant_in_trail',
+      description: `Artifact '${artifact_name}' is ${artifact_state} in ${where}`,
+      flow_name,
+      trail_name,
+      expected: 'COMPLIANT',
+      found: artifact_state,
+    },
+  ]
+}
+
+export function toDecision(decision: StoredDecision, rules: Surroundings['rules']): PolicyDecision {
+  const { policy_id, policy_name, policy_version, status } = decision
+  const definitions = rules.get(`${policy_id} ${policy_version}`) ?? []
+  return {
+    policy_name,
+    policy_version,
+    status,
+    rule_evaluations: decision.rules.flatMap(({ satisfied, ignored, resolutions }, i) => {
+      const rule = definitions[i]
+      return rule ? [{ rule: { ...rule, definition: { ...rule.definition } }, satisfied, ignored, resolutions }] : []
+    }),
+  }
+}
+
+export function toAppliedPolicies(
+  policies: readonly AppliedPolicyRow[],
+  rows: readonly Row[],
+): AppliedPolicy[] {
+  return policies.map(({ policy_id, name, version, parsed }) => ({
+    id: toWireId(policy_id),
+    name,
+    version,
+    policy_dump: dumpOf(parsed),
+    failing_artifacts: rows.flatMap(({ run, verdict }) =>
+      !run.is_exit && verdict?.compliant === false && fails(verdict, policy_id)
+        ? [run.fingerprint === '' ? run.name : run.fingerprint]
+        : [],
+    ),
+  }))
+}
+
+function fails({ evaluation }: VerdictRow, policy_id: string): boolean {
+  return evaluation.decisions.some(
+    decision => decision.policy_id === policy_id && decision.status === 'NON-COMPLIANT',
+  )
+}
+
+export function dumpOf(parsed: Policy): Record<string, unknown> {
+  return { ...parsed }
+}

@@ -1,0 +1,335 @@
+// Every statement that reads snapshots. What is in a snapshot is what its intervals say: the ones still open that began
+// at it or before, and the ended ones filed on the way from its number to the root (domain/snapshot/tree.ts).
+import type { Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  ints,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { Policy } from '../../domain/policy/policy.ts'
+import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
+import { wayToRoot } from '../../domain/snapshot/tree.ts'
+import type { Evaluation } from '../../judging/evaluate.ts'
+import type { Replaced } from '../../judging/replaced.ts'
+
+export interface Wanted {
+  /** Exactly one of the three. */
+  index: number | null
+  behind: number | null
+  moment: Date | null
+}
+
+const head = statement(
+  'snapshots.head',
+  { org_id: uuid, env_name: text, index: nullable(int), behind: nullable(int), moment: nullable(time) },
+  {
+    environment_id: uuid,
+    environment_name: text,
+    type: text,
+    archived_at: nullable(time),
+    latest_index: int,
+    asked_index: int,
+    created_at: nullable(time),
+    compliant: nullable(bool),
+    compliant_count: nullable(int),
+    non_compliant_count: nullable(int),
+    unknown_count: nullable(int),
+    applied_policies: nullable(json<{ policy_id: string; version: number }[]>()),
+    members: nullable(json<{ environment_id: string; snapshot_index: number }[]>()),
+    cause: nullable(text),
+    next_created_at: nullable(time),
+  },
+  `select e.environment_id, e.name as environment_name, e.type, e.archived_at, e.latest_index, asked.index as asked_index,
+     s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
+     s.cause, following.created_at as next_created_at
+   from environments e
+   cross join lateral (
+     select coalesce(:index::int, e.latest_index - :behind::int, (
+       select x.snapshot_index from snapshots x
+       where x.org_id = e.org_id and x.environment_id = e.environment_id and x.created_at <= :moment::timestamptz
+       order by x.created_at desc, x.snapshot_index desc limit 1), 0) as index
+   ) asked
+   left join snapshots s on s.org_id = e.org_id and s.environment_id = e.environment_id
+     and s.snapshot_index = asked.index
+   left join snapshots following on following.org_id = e.org_id and following.environment_id = e.environment_id
+     and following.snapshot_index = asked.index + 1
+   where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)`,
+)
+
+export type SnapshotHead = RowOf<typeof head>
+
+export async function findHead(db: Db, org_id: string, env_name: string, wanted: Wanted) {
+  return (await db.run(head, { org_id, env_name, ...wanted }))[0]
+}
+
+/** The rows of a table of intervals that contain a number. */
+const containing = (table: string, columns: string): string => `
+     select ${columns} from ${table} x
+     where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index is null and x.from_index <= :index
+     union all
+     select ${columns} from unnest(:at_or_before::int[]) way(node)
+     cross join lateral (
+       select * from ${table} y
+       where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.to_index > :index
+       offset 0
+     ) x
+     union all
+     select ${columns} from unnest(:after::int[]) way(node)
+     cross join lateral (
+       select * from ${table} y
+       where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.from_index <= :index
+       offset 0
+     ) x`
+
+const RUN_COLUMNS = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances, x.replaced'
+const AT = { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints }
+
+const runsAt = statement(
+  'snapshots.runs_at',
+  AT,
+  {
+    artifact_key: text,
+    fingerprint: text,
+    name: text,
+    instance_count: int,
+    instances: json<InstancesDetail>(),
+    replaced: json<Replaced[]>(),
+    is_exit: bool,
+  },
+  `select ${RUN_COLUMNS}, false as is_exit from (${containing('runs', RUN_COLUMNS)}) x
+   union all
+   select ${RUN_COLUMNS}, true from runs x
+   where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index = :index and x.is_exit`,
+)
+
+export type RunRow = RowOf<typeof runsAt>
+
+const verdictsAt = statement(
+  'snapshots.verdicts_at',
+  AT,
+  { artifact_key: text, compliant: nullable(bool), evaluation: json<Evaluation>() },
+  `select x.artifact_key, x.compliant, x.evaluation from (
+     ${containing('verdicts', 'x.artifact_key, x.compliant, x.evaluation')}
+   ) x
+   union all
+   select v.artifact_key, v.compliant, v.evaluation from runs x
+   join verdicts v on v.org_id = :org_id and v.environment_id = :environment_id and v.artifact_key = x.artifact_key
+     and v.to_index = :index
+   where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index = :index and x.is_exit`,
+)
+
+export type VerdictRow = RowOf<typeof verdictsAt>
+
+const eventsAt = statement(
+  'snapshots.events_at',
+  { org_id: uuid, environment_id: uuid, index: int },
+  { artifact_key: text, type: text, was: int, now: int },
+  `select artifact_key, type, was, now from environment_events
+   where org_id = :org_id and environment_id = :environment_id and snapshot_index = :index`,
+)
+
+export type AnnotationRow = RowOf<typeof eventsAt>
+
+export interface SnapshotRows {
+  runs: RunRow[]
+  verdicts: VerdictRow[]
+  annotations: AnnotationRow[]
+}
+
+/** Everything in one snapshot of a physical environment. */
+export async function snapshotRows(
+  db: Db,
+  org_id: string,
+  { environment_id, index }: { environment_id: string; index: number },
+): Promise<SnapshotRows> {
+  const at = { org_id, environment_id, index, ...wayToRoot(index) }
+  const [runs, verdicts, annotations] = await Promise.all([
+    db.run(runsAt, at),
+    db.run(verdictsAt, at),
+    db.run(eventsAt, { org_id, environment_id, index }),
+  ])
+  return { runs, verdicts, annotations }
+}
+
+const RUNS_TO_COMPARE = 'x.artifact_key, x.fingerprint, x.name, x.instance_count, x.instances'
+
+// The flow that built it, as it is known now: a comparison is not a record.
+const runsToCompare = statement(
+  'snapshots.runs_to_compare',
+  AT,
+  {
+    artifact_key: text,
+    fingerprint: text,
+    name: text,
+    instance_count: int,
+    most_recent_timestamp: count,
+    pods: nullable(texts),
+    flow: nullable(text),
+    commit_url: nullable(text),
+  },
+  `select x.artifact_key, x.fingerprint, x.name, x.instance_count,
+     coalesce((x.instances -> 'creation_timestamps' ->> -1)::bigint, 0) as most_recent_timestamp,
+     case when json_typeof(x.instances -> 'pods') = 'object'
+       then array(select json_object_keys(x.instances -> 'pods')) end as pods,
+     built.flow, built.commit_url
+   from (${containing('runs', RUNS_TO_COMPARE)}) x
+   left join lateral (
+     select f.name as flow, a.report ->> 'commit_url' as commit_url from artifacts a
+     join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
+     where a.org_id = :org_id and a.fingerprint = x.fingerprint and x.fingerprint <> ''
+     order by a.artifact_id limit 1
+   ) built on true`,
+)
+
+export type DiffRow = RowOf<typeof runsToCompare>
+
+/** What runs in a snapshot, as far as a comparison needs it. */
+export function runsForDiff(
+  db: Db,
+  org_id: string,
+  { environment_id, index }: { environment_id: string; index: number },
+): Promise<DiffRow[]> {
+  return db.run(runsToCompare, { org_id, environment_id, index, ...wayToRoot(index) })
+}
+
+const applied = statement(
+  'snapshots.applied_policies',
+  { org_id: uuid, applied: json<readonly { policy_id: string; version: number }[]>() },
+  { policy_id: uuid, name: text, version: int, parsed: json<Policy>() },
+  `select p.policy_id, p.name, v.version, v.parsed
+   from jsonb_to_recordset(:applied::jsonb) as x(policy_id uuid, version int)
+   join policies p on p.org_id = :org_id and p.policy_id = x.policy_id
+   join policy_versions v on v.org_id = :org_id and v.policy_id = x.policy_id and v.version = x.version`,
+)
+
+export type AppliedPolicyRow = RowOf<typeof applied>
+
+/** The versions of policies that were in force. */
+export function appliedPolicies(
+  db: Db,
+  org_id: string,
+  versions: readonly { policy_id: string; version: number }[],
+): Promise<AppliedPolicyRow[]> {
+  return versions.length === 0 ? Promise.resolve([]) : db.run(applied, { org_id, applied: versions })
+}
+
+const memberHeads = statement(
+  'snapshots.member_heads',
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    before: int,
+    members: json<readonly { environment_id: string; snapshot_index: number }[]>(),
+  },
+  {
+    environment_id: uuid,
+    environment_name: text,
+    snapshot_index: int,
+    /** False when the member's snapshot was in the logical one before, too. */
+    is_new: bool,
+    applied_policies: json<{ policy_id: string; version: number }[]>(),
+  },
+  `select s.environment_id, e.name as environment_name, s.snapshot_index,
+     not coalesce(earlier.members @> jsonb_build_array(
+       jsonb_build_object('environment_id', s.environment_id, 'snapshot_index', s.snapshot_index)), false) as is_new,
+     s.applied_policies
+   from jsonb_to_recordset(:members::jsonb) as m(environment_id uuid, snapshot_index int)
+   join snapshots s on s.org_id = :org_id and s.environment_id = m.environment_id
+     and s.snapshot_index = m.snapshot_index
+   join environments e on e.org_id = :org_id and e.environment_id = m.environment_id
+   left join snapshots earlier on earlier.org_id = :org_id and earlier.environment_id = :environment_id
+     and earlier.snapshot_index = :before
+   order by e.name`,
+)
+
+export type MemberHead = RowOf<typeof memberHeads>
+
+/** The snapshots that a snapshot of a logical environment combines. */
+export function headsOfMembers(
+  db: Db,
+  org_id: string,
+  logical: {
+    environment_id: string
+    snapshot_index: number
+    members: { environment_id: string; snapshot_index: number }[]
+  },
+): Promise<MemberHead[]> {
+  const { environment_id, snapshot_index, members } = logical
+  return db.run(memberHeads, { org_id, environment_id, before: snapshot_index - 1, members })
+}
+
+const list = statement(
+  'snapshots.list',
+  {
+    org_id: uuid,
+    environment_id: uuid,
+    from_index: int,
+    to_index: int,
+    ascending: bool,
+    most: int,
+    skip: count,
+  },
+  {
+    snapshot_index: int,
+    created_at: time,
+    next_created_at: nullable(time),
+    compliant: nullable(bool),
+    cause: text,
+    compliant_count: int,
+    non_compliant_count: int,
+    unknown_count: int,
+  },
+  `select s.snapshot_index, s.created_at, following.created_at as next_created_at, s.compliant, s.cause,
+     s.compliant_count, s.non_compliant_count, s.unknown_count
+   from snapshots s
+   left join snapshots following on following.org_id = s.org_id and following.environment_id = s.environment_id
+     and following.snapshot_index = s.snapshot_index + 1
+   where s.org_id = :org_id and s.environment_id = :environment_id
+     and s.snapshot_index between :from_index and :to_index
+   order by case when :ascending::boolean then s.snapshot_index else -s.snapshot_index end
+   limit :most::int offset :skip::bigint`,
+)
+
+export type SnapshotListRow = RowOf<typeof list>
+
+export function listSnapshots(
+  db: Db,
+  org_id: string,
+  wanted: {
+    environment_id: string
+    from_index: number
+    to_index: number
+    ascending: boolean
+    most: number
+    skip: number
+  },
+): Promise<SnapshotListRow[]> {
+  return db.run(list, { org_id, ...wanted })
+}
+
+const indexAt = statement(
+  'snapshots.index_at',
+  { org_id: uuid, environment_id: uuid, moment: time },
+  { snapshot_index: int },
+  `select snapshot_index from snapshots
+   where org_id = :org_id and environment_id = :environment_id and created_at <= :moment
+   order by created_at desc, snapshot_index desc limit 1`,
+)
+
+/** The number of the snapshot at a moment; 0 before the first. */
+export async function snapshotIndexAt(
+  db: Db,
+  org_id: string,
+  wanted: { environment_id: string; moment: Date },
+): Promise<number> {
+  return (await db.run(indexAt, { org_id, ...wanted }))[0]?.snapshot_index ?? 0
+}

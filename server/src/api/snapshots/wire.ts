@@ -1,0 +1,236 @@
+// Snapshots as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
+import { Page, PerPage } from '../shared/page.ts'
+import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
+
+export const SnapshotPath = Closed('SnapshotPath', {
+  org: Type.String(),
+  env_name: Type.String(),
+  snapshot_expression: Type.String({
+    description:
+      '`N` or `#N` (from 1; negative from the latest), `~N` (behind the latest), `@{YYYY-MM-DDTHH:MM:SS}` (UTC), ' +
+      '`@{N.hours.ago}` (hours, days, weeks or months), `@{now}`',
+  }),
+})
+
+export const SnapshotListQuery = Closed('SnapshotListQuery', {
+  page: Page,
+  per_page: PerPage,
+  interval: Type.Optional(
+    Type.String({ description: '`A..B`, either side a number, `~N`, `NOW` or `@{…}`; all unless told' }),
+  ),
+  reverse: Type.Optional(Type.Boolean({ description: 'Oldest first' })),
+})
+
+export const SnapshotListItem = Closed('SnapshotListItem', {
+  index: Type.Integer(),
+  from: EpochSeconds,
+  to: Type.Number({ description: '0 for the latest' }),
+  compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
+  state: Nullable(Type.Boolean()),
+  duration: Type.Number({ description: 'Seconds' }),
+  cause: Type.String(),
+  artifact_compliance_count: Type.Record(Type.String(), Type.Integer()),
+})
+export type SnapshotListItem = Static<typeof SnapshotListItem>
+export const SnapshotList = Type.Array(SnapshotListItem)
+
+const Annotation = Closed('SnapshotAnnotation', {
+  type: Type.String({ description: 'What happened since the snapshot before; `unchanged` for most' }),
+  was: Type.Integer(),
+  now: Type.Integer(),
+})
+
+export const Reason = Closed(
+  'Reason',
+  {
+    type: Type.String(),
+    description: Type.String(),
+    policy_name: Type.String(),
+    policy_version: Type.Integer(),
+    rule: OneOf(['provenance', 'trail-compliance', 'attestation']),
+    artifact_name: Type.String(),
+    artifact_fingerprint: Type.String(),
+    flow_name: Nullable(Type.String()),
+    trail_name: Nullable(Type.String()),
+    attestation_name: Nullable(Type.String()),
+    attestation_type: Nullable(Type.String()),
+    for_control: Nullable(Type.String()),
+    expected: Type.String(),
+    found: Type.String(),
+    remedy: Type.String({ description: 'What would make it compliant' }),
+  },
+  { description: 'Why something is not compliant' },
+)
+
+const FlowReason = Closed('FlowReason', {
+  type: Type.String(),
+  description: Type.String(),
+  flow_name: Type.String(),
+  trail_name: Nullable(Type.String()),
+  expected: Type.String(),
+  found: Type.String(),
+})
+
+const Resolution = Closed('RuleResolution', {
+  type: Type.String(),
+  context: Closed('RuleResolutionContext', {
+    flow_name: Nullable(Type.String()),
+    trail_name: Nullable(Type.String()),
+    artifact_status: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT'])),
+    for_control: Type.Optional(Type.String()),
+    attestation_ids: Type.Optional(Type.Array(Type.String())),
+    error: Type.Optional(Type.String()),
+  }),
+})
+
+export const RuleEvaluation = Closed('RuleEvaluation', {
+  rule: Closed('EvaluatedRule', {
+    type: OneOf(['provenance', 'trail-compliance', 'attestation']),
+    definition: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  satisfied: Nullable(Type.Boolean({ description: 'Null when the rule does not apply' })),
+  ignored: Type.Boolean(),
+  resolutions: Type.Array(Resolution),
+})
+
+export const PolicyDecision = Closed('PolicyDecision', {
+  policy_name: Type.String(),
+  policy_version: Type.Integer(),
+  status: OneOf(['COMPLIANT', 'NON-COMPLIANT']),
+  rule_evaluations: Type.Array(RuleEvaluation),
+})
+export type PolicyDecision = Static<typeof PolicyDecision>
+
+const DeploymentDiff = Closed('DeploymentDiff', {
+  diff_url: Nullable(
+    Type.String({ description: 'Null when the commits are equal or of different repositories' }),
+  ),
+  previous_git_commit: Nullable(Type.String()),
+  previous_git_commit_url: Nullable(Type.String()),
+  previous_fingerprint: Type.String(),
+  previous_artifact_name: Type.String(),
+  previous_artifact_compliance_state: Type.String(),
+  previous_running: Type.Boolean({ description: 'It still runs in this snapshot' }),
+  previous_trail_name: Nullable(Type.String()),
+  previous_template_reference_name: Nullable(Type.String()),
+})
+
+const CommitShown = Closed('SnapshotGitCommitInfo', {
+  sha1: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  author: Type.Optional(Type.String()),
+  branch: Type.Optional(Type.String()),
+  timestamp: Type.Optional(Type.Number()),
+  url: Type.Optional(Type.String()),
+})
+
+const SnapshotFlow = Closed('SnapshotFlow', {
+  flow_name: Type.String(),
+  trail_name: Nullable(Type.String()),
+  template_reference_name: Nullable(Type.String()),
+  git_commit: Type.String(),
+  commit_url: Type.String(),
+  git_commit_info: Nullable(CommitShown),
+  html_url: Type.String(),
+  flow_html_url: Type.String(),
+  annotations: Type.Record(Type.String(), Type.String()),
+  deployment_diff: Nullable(DeploymentDiff),
+  commit_lead_time: Nullable(Type.Number({ description: 'Seconds from commit to start' })),
+  artifact_compliance_in_flow: Type.Boolean(),
+  flow_reasons_for_non_compliance: Type.Array(FlowReason),
+})
+
+const Pods = Type.Unsafe<Record<
+  string,
+  { namespace: string; creationTimestamp: number; owners: unknown[] }
+> | null>({
+  type: ['object', 'null'],
+  title: 'Pods',
+  additionalProperties: { type: 'object' },
+})
+
+export const SnapshotArtifact = Closed('SnapshotArtifact', {
+  name: Type.String(),
+  fingerprint: Type.String({ description: 'Empty where the digest is unknown' }),
+  environment_name: Type.Optional(
+    Type.String({ description: 'Of a logical environment: the member it runs in' }),
+  ),
+  compliant: Type.Boolean({ description: 'False also where it is unknown; see `compliance_state`' }),
+  compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'UNKNOWN']),
+  creationTimestamp: Type.Array(Type.Integer(), { description: 'One for each instance' }),
+  annotation: Annotation,
+  flow_name: Type.String(),
+  git_commit: Type.String(),
+  commit_url: Type.String(),
+  html_url: Type.String(),
+  flow_html_url: Type.String(),
+  commit_lead_time: Nullable(Type.Number()),
+  deployment_diff: Nullable(DeploymentDiff),
+  deployments: Type.Array(Type.Integer(), { description: 'Always empty' }),
+  flows: Type.Array(SnapshotFlow),
+  policy_decisions: Type.Array(PolicyDecision),
+  reasons_for_incompliance: Type.Array(Reason),
+  allow_listed: Nullable(
+    Closed('AllowListed', {
+      description: Type.String(),
+      created_by: Type.String(),
+      expires_at: Nullable(EpochSeconds),
+    }),
+  ),
+  pods: Pods,
+  container_task_context: Nullable(
+    Closed('ContainerTaskContext', {
+      task_arn: Type.String(),
+      cluster_name: Nullable(Type.String()),
+      service_name: Nullable(Type.String()),
+    }),
+  ),
+  serverless_run_context: Nullable(
+    Closed('ServerlessRunContext', {
+      kind: Nullable(Type.String()),
+      revision_name: Nullable(Type.String()),
+      service_name: Nullable(Type.String()),
+      job_name: Nullable(Type.String()),
+    }),
+  ),
+  app_context: Nullable(
+    Closed('AppContext', {
+      app_name: Type.String(),
+      app_kind: Type.String(),
+      digests_source: Type.String(),
+    }),
+  ),
+})
+export type SnapshotArtifact = Static<typeof SnapshotArtifact>
+
+const AppliedPolicy = Closed('AppliedPolicy', {
+  id: Type.String(),
+  name: Type.String(),
+  version: Type.Integer(),
+  policy_dump: Type.Record(Type.String(), Type.Unknown()),
+  failing_artifacts: Type.Array(Type.String({ description: 'Fingerprint, or name where that is unknown' })),
+})
+export type AppliedPolicy = Static<typeof AppliedPolicy>
+
+export const Snapshot = Closed('Snapshot', {
+  index: Type.Integer(),
+  is_latest: Type.Boolean(),
+  environment_name: Type.String(),
+  type: OneOf([...ENVIRONMENT_TYPES]),
+  timestamp: EpochSeconds,
+  next_snapshot_timestamp: Nullable(EpochSeconds),
+  compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
+  state: Nullable(Type.Boolean({ description: 'Null: no policy is attached' })),
+  cause: Type.String({ description: 'What made it: report, evidence, policies, allow-list or members' }),
+  html_url: Type.String(),
+  artifact_compliance_count: Closed('ArtifactComplianceCount', {
+    true: Type.Integer(),
+    false: Type.Integer(),
+    null: Type.Integer(),
+  }),
+  applied_policies: Type.Array(AppliedPolicy),
+  artifacts: Type.Array(SnapshotArtifact),
+})
+export type Snapshot = Static<typeof Snapshot>

@@ -1,0 +1,127 @@
+// Runs the golden files in cases/. They write an attestation in short, `scan snyk false on-trail #3` or
+// `d1 system:decision true for-c1`, and a resolution as flow/trail, type and what its context holds.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import {
+  type ArtifactEvidence,
+  type ArtifactVerdict,
+  type AttestationFact,
+  compilePolicy,
+  type FlowEvidence,
+  judgeArtifact,
+  type NamedPolicy,
+  type Resolution,
+  ruleDefinitions,
+} from './evaluate.ts'
+import { parsePolicy } from './parse.ts'
+import type { Policy } from './policy.ts'
+
+interface GivenFlow {
+  flow: string
+  trail?: string
+  tags?: Record<string, string>
+  state?: FlowEvidence['artifact_state']
+  attestations?: string[]
+}
+
+interface Case {
+  policy: string
+  artifacts: Record<string, GivenFlow[]>
+  allow_listed?: boolean
+  expected: Record<string, unknown>
+}
+
+const CASES = new URL('./cases/', import.meta.url)
+
+describe.each(readdirSync(CASES))('%s', file => {
+  const golden = parse(readFileSync(new URL(file, CASES), 'utf8')) as Case
+  const policy = policyOf(golden.policy)
+  const named: NamedPolicy = { policy_name: 'prod', policy_version: 2, compiled: compilePolicy(policy) }
+  const judged = (artifact: ArtifactEvidence): ArtifactVerdict =>
+    judgeArtifact([named], artifact, golden.allow_listed ?? false)
+  const artifacts = Object.entries(golden.artifacts).map(([name, flows]) => evidenceOf(name, flows))
+
+  it('is judged as the file says', () => {
+    const verdicts = artifacts.map(artifact => [artifact.name, shown(policy, judged(artifact))])
+    expect(Object.fromEntries(verdicts)).toEqual(golden.expected)
+  })
+
+  it('is judged the same whatever was judged before', () => {
+    const forwards = artifacts.map(judged)
+    const backwards = artifacts.toReversed().map(judged)
+    expect(backwards.toReversed()).toEqual(forwards)
+  })
+
+  it('has a reason for each resolution that fails', () => {
+    for (const { decisions } of artifacts.map(judged)) {
+      for (const { status, rule_evaluations, reasons } of decisions) {
+        const types = rule_evaluations.flatMap(({ resolutions }) => resolutions.map(({ type }) => type))
+        expect(reasons.map(({ type }) => type)).toEqual(
+          types.filter(type => !['rule_satisfied', 'rule_not_applicable'].includes(type)),
+        )
+        expect(reasons.length > 0).toBe(status === 'NON-COMPLIANT')
+      }
+    }
+  })
+})
+
+function policyOf(yaml: string): Policy {
+  const parsed = parsePolicy(`_schema: https://example.com/schemas/policy/environment/v1\n${yaml}`)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return parsed.policy
+}
+
+function evidenceOf(name: string, flows: GivenFlow[]): ArtifactEvidence {
+  return {
+    name,
+    fingerprint: `sha-of-${name}`,
+    flows: flows.map(({ flow, trail, tags, state, attestations }) => ({
+      flow_name: flow,
+      flow_tags: tags ?? {},
+      trail_name: trail ?? null,
+      artifact_state: state ?? 'COMPLIANT',
+      attestations: (attestations ?? []).map(factOf),
+    })),
+  }
+}
+
+function factOf(said: string, index: number): AttestationFact {
+  const [name = '', type = '', verdict, ...more] = said.split(' ')
+  const after = (sign: string): string | undefined =>
+    more.find(word => word.startsWith(sign))?.slice(sign.length)
+  return {
+    attestation_id: after('#') ?? String(index + 1),
+    name,
+    type,
+    is_compliant: verdict === 'true',
+    control: after('for-') ?? null,
+    subject: more.includes('on-trail') ? 'trail' : 'artifact',
+  }
+}
+
+function shown(policy: Policy, { compliant, decisions, reasons }: ArtifactVerdict): unknown {
+  const definitions = ruleDefinitions(policy)
+  return {
+    compliant,
+    policy: decisions[0]?.status,
+    rules: decisions[0]?.rule_evaluations.map(({ satisfied, ignored, resolutions }, at) => {
+      const verdict = ignored ? `ignored ${satisfied}` : satisfied
+      return { [`${definitions[at]?.type} ${verdict}`]: resolutions.map(shownResolution) }
+    }),
+    reasons: reasons.map(({ description, found, remedy }) => ({ description, found, remedy })),
+  }
+}
+
+function shownResolution({ type, context }: Resolution): string {
+  const { flow_name, trail_name, artifact_status, for_control, attestation_ids, error } = context
+  return [
+    flow_name === null ? 'nowhere' : `${flow_name}/${trail_name}`,
+    type,
+    ...(artifact_status === null ? [] : [artifact_status]),
+    ...(for_control === undefined ? [] : [`for-${for_control}`]),
+    ...(attestation_ids ?? []).map(id => `#${id}`),
+    ...(error === undefined ? [] : [`because ${error}`]),
+  ].join(' ')
+}

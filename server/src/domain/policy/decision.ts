@@ -1,0 +1,93 @@
+// What is known of an artifact (evidence) and what a policy says about it (decision). Rules, resolutions and reasons
+// have the shape in which they are stored and shown.
+
+export interface AttestationFact {
+  // Ordered by time: the larger one was reported later.
+  attestation_id: string
+  name: string
+  // e.g. 'junit', 'custom:x', 'system:decision'
+  type: string
+  is_compliant: boolean
+  control: string | null
+  subject: 'artifact' | 'trail'
+}
+
+export interface FlowEvidence {
+  flow_name: string
+  flow_tags: Readonly<Record<string, string>>
+  trail_name: string | null
+  artifact_state: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
+  // The latest of each name on the artifact and on its trail.
+  attestations: readonly AttestationFact[]
+}
+
+export interface ArtifactEvidence {
+  name: string
+  fingerprint: string
+  flows: readonly FlowEvidence[]
+}
+
+export type RuleType = 'provenance' | 'trail-compliance' | 'attestation'
+
+export const FAILING_RESOLUTIONS = [
+  'missing_attestation',
+  'non_compliant_attestation',
+  'non_compliant_in_trail',
+  'no_provenance',
+  'evaluation_error',
+] as const
+export type FailingResolution = (typeof FAILING_RESOLUTIONS)[number]
+export type ResolutionType = 'rule_satisfied' | 'rule_not_applicable' | FailingResolution
+
+export interface Resolution {
+  type: ResolutionType
+  context: {
+    flow_name: string | null
+    trail_name: string | null
+    // Only where the rule is about trail compliance.
+    artifact_status: 'COMPLIANT' | 'NON-COMPLIANT' | null
+    for_control?: string
+    // Those that satisfy the rule, or those that fail it.
+    attestation_ids?: string[]
+    error?: string
+  }
+}
+
+// `satisfied` is null where the rule applies nowhere, and then it is ignored.
+export interface RuleEvaluation {
+  satisfied: boolean | null
+  ignored: boolean
+  resolutions: Resolution[]
+}
+
+export interface Reason {
+  type: FailingResolution
+  description: string
+  policy_name: string
+  policy_version: number
+  rule: RuleType
+  artifact_name: string
+  artifact_fingerprint: string
+  flow_name: string | null
+  trail_name: string | null
+  attestation_name: string | null
+  attestation_type: string | null
+  for_control: string | null
+  expected: string
+  found: string
+  remedy: string
+}
+
+export interface PolicyDecision {
+  policy_name: string
+  policy_version: number
+  status: 'COMPLIANT' | 'NON-COMPLIANT'
+  rule_evaluations: RuleEvaluation[]
+  reasons: Reason[]
+}
+
+export interface ArtifactVerdict {
+  compliant: boolean | null
+  decisions: PolicyDecision[]
+  reasons: Reason[]
+}

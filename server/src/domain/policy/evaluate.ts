@@ -1,0 +1,201 @@
+// Policies × what is known of one artifact → a decision per policy, with a reason for everything that fails. Each
+// rule is resolved once per flow that knows the artifact; nothing is carried from one flow or artifact to the next.
+
+import type { CompiledPolicy, CompiledRequirement, CompiledRule } from './compile.ts'
+import type {
+  ArtifactEvidence,
+  ArtifactVerdict,
+  AttestationFact,
+  FlowEvidence,
+  PolicyDecision,
+  Resolution,
+  RuleEvaluation,
+} from './decision.ts'
+import { type EvaluationContext, evaluateExpression } from './expression/evaluate.ts'
+import { latestDecision, matchingFacts } from './match.ts'
+import { type FailedRule, reasonFor } from './reasons.ts'
+
+export {
+  type CompiledPolicy,
+  compilePolicy,
+  type RuleDefinition,
+  ruleDefinitions,
+} from './compile.ts'
+export type {
+  ArtifactEvidence,
+  ArtifactVerdict,
+  AttestationFact,
+  FlowEvidence,
+  PolicyDecision,
+  Reason,
+  Resolution,
+  RuleEvaluation,
+} from './decision.ts'
+
+export interface NamedPolicy {
+  policy_name: string
+  policy_version: number
+  compiled: CompiledPolicy
+}
+
+// One flow that knows the artifact; or the only place there is when none does, and then `flow` is null.
+interface Place {
+  flow: FlowEvidence | null
+  context: EvaluationContext
+}
+
+interface Outcome {
+  resolution: Resolution
+  // The facts that a failing resolution is about.
+  facts: readonly AttestationFact[]
+}
+
+const NO_FACTS: readonly AttestationFact[] = []
+
+export function judgeArtifact(
+  policies: readonly NamedPolicy[],
+  artifact: ArtifactEvidence,
+  allow_listed: boolean,
+): ArtifactVerdict {
+  const decisions = policies.map(policy => evaluatePolicy(policy, artifact))
+  // Without a policy nothing was asked, so there is no answer, not even for what is allowed.
+  if (decisions.length === 0) return { compliant: null, decisions, reasons: [] }
+  if (allow_listed) return { compliant: true, decisions, reasons: [] }
+  return {
+    compliant: decisions.every(({ status }) => status === 'COMPLIANT'),
+    decisions,
+    reasons: decisions.flatMap(decision => decision.reasons),
+  }
+}
+
+export function evaluatePolicy(policy: NamedPolicy, artifact: ArtifactEvidence): PolicyDecision {
+  const { policy_name, policy_version, compiled } = policy
+  const places = placesOf(artifact)
+  const decision: PolicyDecision = {
+    policy_name,
+    policy_version,
+    status: 'COMPLIANT',
+    rule_evaluations: [],
+    reasons: [],
+  }
+  const decide = (rule: FailedRule, resolve: (place: Place) => Outcome): void => {
+    const evaluation = evaluateRule(places, resolve, (place, outcome) => {
+      decision.reasons.push(reasonFor({ policy_name, policy_version, artifact, rule, ...place, ...outcome }))
+    })
+    decision.rule_evaluations.push(evaluation)
+    if (evaluation.satisfied === false) decision.status = 'NON-COMPLIANT'
+  }
+  decide(PROVENANCE, place => resolveProvenance(compiled.provenance, place))
+  decide(TRAIL_COMPLIANCE, place => resolveTrailCompliance(compiled.trail_compliance, place))
+  for (const compiledRule of compiled.attestations) {
+    decide(compiledRule, place => resolveAttestation(compiledRule, place))
+  }
+  return decision
+}
+
+const PROVENANCE = { type: 'provenance' } as const
+const TRAIL_COMPLIANCE = { type: 'trail-compliance' } as const
+
+function placesOf({ name, fingerprint, flows }: ArtifactEvidence): Place[] {
+  const artifact = { name, fingerprint }
+  if (flows.length === 0) return [{ flow: null, context: { flow: null, artifact } }]
+  return flows.map(flow => ({
+    flow,
+    context: { flow: { name: flow.flow_name, tags: flow.flow_tags }, artifact },
+  }))
+}
+
+function evaluateRule(
+  places: Place[],
+  resolve: (place: Place) => Outcome,
+  onFailure: (place: Place, outcome: Outcome) => void,
+): RuleEvaluation {
+  const evaluation: RuleEvaluation = { satisfied: null, ignored: true, resolutions: [] }
+  for (const place of places) {
+    const outcome = resolve(place)
+    const { type } = outcome.resolution
+    evaluation.resolutions.push(outcome.resolution)
+    if (type === 'rule_not_applicable') continue
+    evaluation.ignored = false
+    if (type === 'rule_satisfied') {
+      evaluation.satisfied ??= true
+    } else {
+      evaluation.satisfied = false
+      onFailure(place, outcome)
+    }
+  }
+  return evaluation
+}
+
+function resolveProvenance(requirement: CompiledRequirement, place: Place): Outcome {
+  const waiver = waiverFor(requirement, place)
+  if (waiver.isWaived) return plain('rule_not_applicable', place)
+  return place.flow === null ? plain('no_provenance', place, waiver.error) : plain('rule_satisfied', place)
+}
+
+function resolveTrailCompliance(requirement: CompiledRequirement, place: Place): Outcome {
+  const waiver = waiverFor(requirement, place)
+  const isCompliant = place.flow?.artifact_state === 'COMPLIANT'
+  const outcome = waiver.isWaived
+    ? plain('rule_not_applicable', place)
+    : isCompliant
+      ? plain('rule_satisfied', place)
+      : plain('non_compliant_in_trail', place, waiver.error)
+  if (place.flow) outcome.resolution.context.artifact_status = isCompliant ? 'COMPLIANT' : 'NON-COMPLIANT'
+  return outcome
+}
+
+// An exception that cannot be evaluated waives nothing, and is told only where the rule then fails.
+function waiverFor(
+  { required, exceptions }: CompiledRequirement,
+  { context }: Place,
+): { isWaived: boolean; error?: string | undefined } {
+  if (!required) return { isWaived: true }
+  let error: string | undefined
+  for (const exception of exceptions) {
+    const evaluation = evaluateExpression(exception, context, 'exception')
+    if (evaluation.value === true) return { isWaived: true }
+    error ??= evaluation.error
+  }
+  return { isWaived: false, error }
+}
+
+function resolveAttestation(compiled: CompiledRule, place: Place): Outcome {
+  const outcome = resolveApplicable(compiled, place)
+  const { for_control } = compiled.rule
+  if (for_control !== null) outcome.resolution.context.for_control = for_control
+  return outcome
+}
+
+function resolveApplicable({ rule, condition, asks_flow }: CompiledRule, place: Place): Outcome {
+  if (place.flow === null && asks_flow) return plain('rule_not_applicable', place)
+  if (condition !== null) {
+    const { value, error } = evaluateExpression(condition, place.context, 'condition')
+    if (error !== undefined) return plain('evaluation_error', place, error)
+    if (!value) return plain('rule_not_applicable', place)
+  }
+  const matching = matchingFacts(rule, place.flow?.attestations ?? NO_FACTS)
+  const counting = rule.for_control === null ? matching : latestDecision(matching)
+  if (counting.length === 0) return plain('missing_attestation', place)
+  const failing = rule.must_be_compliant ? counting.filter(fact => !fact.is_compliant) : NO_FACTS
+  return failing.length === 0
+    ? about('rule_satisfied', place, counting)
+    : about('non_compliant_attestation', place, failing)
+}
+
+function about(type: Resolution['type'], place: Place, facts: readonly AttestationFact[]): Outcome {
+  const outcome = plain(type, place)
+  outcome.resolution.context.attestation_ids = facts.map(({ attestation_id }) => attestation_id)
+  outcome.facts = facts
+  return outcome
+}
+
+function plain(type: Resolution['type'], { flow }: Place, error?: string): Outcome {
+  const context: Resolution['context'] = {
+    flow_name: flow?.flow_name ?? null,
+    trail_name: flow?.trail_name ?? null,
+    artifact_status: null,
+  }
+  if (error !== undefined) context.error = error
+  return { resolution: { type, context }, facts: NO_FACTS }
+}

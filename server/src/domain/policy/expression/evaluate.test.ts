@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Evaluation,
+  type EvaluationContext,
+  type EvaluationMode,
+  evaluateExpression,
+} from './evaluate.ts'
+import { parseExpression } from './parser.ts'
+
+const ARTIFACT = { name: 'registry/app:1', fingerprint: 'abc' }
+const TAGS = {
+  env: 'prod',
+  priority: '2',
+  ten: '10',
+  debt: '-1.5',
+  word: 'high',
+  empty: '',
+  yes: 'true',
+  'my-key.v2': 'x',
+  wide: '～',
+  emoji: '😀',
+}
+const TAGGED: EvaluationContext = { flow: { name: 'build', tags: TAGS }, artifact: ARTIFACT }
+const FLOWLESS: EvaluationContext = { flow: null, artifact: ARTIFACT }
+
+const evaluated = (text: string, mode: EvaluationMode, context = TAGGED): Evaluation => {
+  const parsed = parseExpression(text)
+  if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.sentence}`)
+  return evaluateExpression(parsed.expression, context, mode)
+}
+
+describe('with everything there, both modes agree', () => {
+  it.each<[string, boolean]>([
+    [`flow.name == 'build'`, true],
+    [`flow.name != 'build'`, false],
+    [`flow.tags.env == "prod" and artifact.fingerprint == 'abc'`, true],
+    [`flow.tags.my-key.v2 == 'x'`, true],
+    [`flow.tags.priority < 3`, true],
+    [`flow.tags.ten < 3`, false],
+    [`flow.tags.ten < '3'`, true],
+    [`flow.tags.ten >= 10`, true],
+    [`flow.tags.ten <= 10.0`, true],
+    [`3 > flow.tags.priority`, true],
+    [`flow.tags.debt == -1.5`, true],
+    [`flow.tags.debt < 0`, true],
+    [`flow.tags.word == 3`, false],
+    [`flow.tags.word != 3`, true],
+    [`flow.tags.empty == 0`, false],
+    [`flow.tags.yes == true`, false],
+    [`flow.tags.yes == 'true'`, true],
+    [`true == 1`, false],
+    [`'a' < 'b'`, true],
+    [`'a' < 'B'`, false],
+    [`'a' < 'ab'`, true],
+    [`'a' >= 'a'`, true],
+    // By code point: U+FF5E comes before U+1F600, though its UTF-16 unit is larger.
+    [`flow.tags.wide < flow.tags.emoji`, true],
+    [`'x😀' > 'x～'`, true],
+    [`[1, 'a'] == ['1', 'a']`, true],
+    [`[1] != [1, 2]`, true],
+    [`[] == []`, true],
+    [`[1] == 1`, false],
+    [`flow.tags.priority in [1, 2]`, true],
+    [`flow.tags.priority not in [1, 2]`, false],
+    [`flow.name in []`, false],
+    [`flow.name not in []`, true],
+    [`'build' in ['a', flow.name]`, true],
+    [`exists(flow) and exists(flow.name) and exists(flow.tags.empty) and exists(artifact.name)`, true],
+    [`exists(flow.tags.nope)`, false],
+    [`exists(flow.tags.toString)`, false],
+    [`exists(flow.tags.__proto__)`, false],
+    [`matches(artifact.name, 'app')`, true],
+    [`matches(artifact.name, '^app')`, false],
+    [`matches(artifact.name, "^registry/\\w+:\\d$")`, true],
+    [`(flow.name == 'x') == false`, true],
+    [`not false and (false or true)`, true],
+    [`true or false and false`, true],
+    [`not true or true`, true],
+  ])('%s', (text, value) => {
+    expect(evaluated(text, 'condition')).toEqual({ value })
+    expect(evaluated(text, 'exception')).toEqual({ value })
+  })
+})
+
+describe('what is absent', () => {
+  it.each<[string, boolean, boolean]>([
+    // expression, as a condition, as an exception
+    [`flow.tags.nope == 'x'`, false, false],
+    [`flow.tags.nope != 'x'`, false, false],
+    [`flow.tags.nope == flow.tags.nope`, false, false],
+    [`flow.tags.nope < 3`, false, false],
+    [`flow.tags.nope in ['x']`, false, false],
+    [`flow.tags.nope in []`, false, false],
+    [`flow.tags.nope not in ['x']`, false, false],
+    [`flow.tags.nope not in []`, false, false],
+    [`'x' in [flow.tags.nope, 'x']`, true, true],
+    [`'x' in [flow.tags.nope]`, false, false],
+    [`'x' not in [flow.tags.nope]`, false, false],
+    [`[flow.tags.nope] != ['x']`, false, false],
+    [`matches(flow.tags.nope, '')`, false, false],
+    [`not (flow.tags.nope == 'x')`, true, false],
+    [`not (flow.tags.nope != 'x')`, true, false],
+    [`not (flow.tags.nope in ['x'])`, true, false],
+    [`not matches(flow.tags.nope, 'x')`, true, false],
+    [`not not (flow.tags.nope == 'x')`, false, false],
+    [`(flow.tags.nope == 'x') == false`, true, false],
+    [`(flow.tags.nope == 'x') in [false]`, true, false],
+    [`not (flow.tags.nope == 'x' and true)`, true, false],
+    [`not (flow.tags.nope == 'x' and false)`, true, true],
+    [`flow.tags.nope == 'x' or true`, true, true],
+    [`true or flow.tags.nope == 'x'`, true, true],
+    [`not (flow.tags.nope == 'x' or false)`, true, false],
+    [`not exists(flow.tags.nope)`, true, true],
+    [`exists(flow.tags.nope) and flow.tags.nope != 'x'`, false, false],
+    [`not exists(flow.tags.nope) or flow.tags.nope != 'x'`, true, true],
+  ])('%s', (text, asCondition, asException) => {
+    expect(evaluated(text, 'condition')).toEqual({ value: asCondition })
+    expect(evaluated(text, 'exception')).toEqual({ value: asException })
+  })
+
+  it.each<[string, boolean, boolean]>([
+    ['exists(flow)', false, false],
+    ['exists(flow.name)', false, false],
+    ['exists(flow.tags.env)', false, false],
+    ['not exists(flow)', true, true],
+    [`flow.name != 'x'`, false, false],
+    [`not (flow.name == 'x')`, true, false],
+    [`artifact.name == 'registry/app:1'`, true, true],
+  ])('without a flow: %s', (text, asCondition, asException) => {
+    expect(evaluated(text, 'condition', FLOWLESS)).toEqual({ value: asCondition })
+    expect(evaluated(text, 'exception', FLOWLESS)).toEqual({ value: asException })
+  })
+})
+
+describe('errors', () => {
+  const error = "flow.tags.word ('high') and 3 have no order, so '<' cannot compare them"
+  it.each<[string, Evaluation]>([
+    ['flow.tags.word < 3', { error }],
+    ['not (flow.tags.word < 3)', { error }],
+    ['(flow.tags.word < 3) == true', { error }],
+    ['false == (flow.tags.word < 3)', { error }],
+    ['(flow.tags.word < 3) in [true]', { error }],
+    ['true and flow.tags.word < 3', { error }],
+    ['false or flow.tags.word < 3', { error }],
+    ['flow.tags.word < 3 or true', { error }],
+    ['flow.tags.word < 3 and false', { error }],
+    ['false and flow.tags.word < 3', { value: false }],
+    ['true or flow.tags.word < 3', { value: true }],
+    ['3 >= flow.name', { error: "3 and flow.name ('build') have no order, so '>=' cannot compare them" }],
+    [
+      'true < false',
+      { error: "the condition true and the condition false have no order, so '<' cannot compare them" },
+    ],
+    ['[1] > [2]', { error: "a list and a list have no order, so '>' cannot compare them" }],
+    [
+      'flow.tags.empty < 1',
+      { error: "flow.tags.empty ('') and 1 have no order, so '<' cannot compare them" },
+    ],
+  ])('%s', (text, evaluation) => {
+    expect(evaluated(text, 'condition')).toEqual(evaluation)
+    expect(evaluated(text, 'exception')).toEqual(evaluation)
+  })
+
+  it('are not hidden by what is unknown', () => {
+    expect(evaluated(`flow.tags.nope == 'x' and flow.tags.word < 3`, 'exception')).toEqual({ error })
+    expect(evaluated(`flow.tags.nope == 'x' and flow.tags.word < 3`, 'condition')).toEqual({ value: false })
+  })
+
+  it('show a value without control characters and not endlessly', () => {
+    const tags = { word: `\u001b[31m${'x'.repeat(500)}` }
+    const context = { flow: { name: 'build', tags }, artifact: ARTIFACT }
+    const said = evaluated('flow.tags.word < 3', 'condition', context).error ?? ''
+    expect(said).not.toContain('\u001b')
+    expect(said.length).toBeLessThan(200)
+  })
+})

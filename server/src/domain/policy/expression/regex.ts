@@ -1,0 +1,86 @@
+// Regular expressions of policies: RE2 syntax, so matching is linear in the text. Compiling is not free, though:
+// `(a{1000})` four hundred times takes a second, so the size is reckoned before anything is compiled.
+
+import { RE2JS } from 're2js'
+import { shownInput } from '../../yaml/problems.ts'
+
+export const MAX_REGEX_SIZE = 2_000
+
+export type CompiledRegex = { ok: true; regex: RE2JS; size: number } | { ok: false; sentence: string }
+
+const REPEAT = /\{(\d+)(,?)(\d*)\}/y
+const CLASS = /\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]*:\]|[^\]\\])*\]/y
+const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)/y
+const ESCAPE = /\\(?:[pPx]\{[^}]*\}|[\s\S])/y
+
+export function compileRegex(pattern: string): CompiledRegex {
+  const size = reckonSize(pattern)
+  if (size > MAX_REGEX_SIZE) {
+    return {
+      ok: false,
+      sentence: `Regular expression is too large, with its repetitions written out it should have at most ${MAX_REGEX_SIZE} parts`,
+    }
+  }
+  try {
+    return { ok: true, regex: RE2JS.compile(pattern), size }
+  } catch (error) {
+    // The engine has no other way to say that a pattern is wrong, and a wrong pattern is the user's to correct.
+    return { ok: false, sentence: whyRefused(error instanceof Error ? error.message : '') }
+  }
+}
+
+// How many parts the pattern has once `x{3}` is written `xxx`, which is how the engine compiles it.
+export function reckonSize(pattern: string): number {
+  const outer: number[] = []
+  let group = 0
+  let atom = 0
+  for (let at = 0; at < pattern.length; ) {
+    const repeat = matchAt(REPEAT, pattern, at)
+    if (repeat) {
+      group += atom * Math.max(timesOf(repeat) - 1, 0)
+      atom *= timesOf(repeat)
+      at += repeat[0].length
+    } else if (pattern[at] === '(') {
+      outer.push(group)
+      group = 1
+      at += 1
+    } else if (pattern[at] === ')') {
+      atom = group
+      group += outer.pop() ?? 0
+      at += 1
+    } else {
+      const [length, size] = atomAt(pattern, at)
+      // `a?{5}` and `a{2}?` repeat what stands before the sign, not the sign.
+      if (!'?*+'.includes(pattern[at] ?? '')) atom = size
+      group += size
+      at += length
+    }
+  }
+  return outer.reduce((sum, size) => sum + size, group)
+}
+
+function atomAt(pattern: string, at: number): [length: number, size: number] {
+  const quoted = matchAt(QUOTED, pattern, at)
+  if (quoted) return [quoted[0].length, quoted[1]?.length ?? 0]
+  const single = matchAt(CLASS, pattern, at) ?? matchAt(ESCAPE, pattern, at)
+  return [single?.[0].length ?? 1, 1]
+}
+
+function timesOf([, low = '', comma, high]: RegExpExecArray): number {
+  if (comma === '') return Number(low)
+  return high ? Number(high) : Number(low) + 1
+}
+
+function whyRefused(message: string): string {
+  if (/`\(\?<?[=!]/.test(message))
+    return 'Look-ahead and look-behind are not supported in a regular expression'
+  if (/escape sequence: `\\\d/.test(message))
+    return 'Back references are not supported in a regular expression'
+  const why = shownInput(message.replace(/^error parsing regexp: /, ''))
+  return why === '' ? 'Regular expression is not valid' : `Regular expression is not valid: ${why}`
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}

@@ -1,0 +1,167 @@
+// The structured reason for each rule that fails somewhere: where, what was expected, what was found, and what would
+// make it compliant. API, webhooks, CSV and screens show the same object.
+
+import { ANY_TYPE } from '../template/template.ts'
+import type {
+  ArtifactEvidence,
+  AttestationFact,
+  FailingResolution,
+  FlowEvidence,
+  Reason,
+  Resolution,
+  RuleType,
+} from './decision.ts'
+import { ANY_NAME, type AttestationRule } from './policy.ts'
+
+export type FailedRule = { type: Exclude<RuleType, 'attestation'> } | { rule: AttestationRule }
+
+export interface Failed {
+  policy_name: string
+  policy_version: number
+  artifact: ArtifactEvidence
+  flow: FlowEvidence | null
+  rule: FailedRule
+  resolution: Resolution
+  facts: readonly AttestationFact[]
+}
+
+interface Said {
+  expected: string
+  found: string
+  // Goes on after "Artifact 'x' ".
+  sentence: string
+  remedy: string
+}
+
+const MAX_NAMES = 10
+
+export function reasonFor(failed: Failed): Reason {
+  const { policy_name, policy_version, artifact, rule, resolution } = failed
+  const attestation = 'rule' in rule ? rule.rule : null
+  const { expected, found, sentence, remedy } = attestation
+    ? saidOfAttestation(failed, attestation)
+    : saidOfArtifact(failed)
+  const ruleType = 'rule' in rule ? 'attestation' : rule.type
+  const asker = `rule '${ruleType}' of policy '${policy_name}' version ${policy_version}`
+  const error = resolution.context.error
+  const doubt = error !== undefined && !attestation ? `; an exception could not be evaluated: ${error}` : ''
+  return {
+    type: resolution.type as FailingResolution,
+    description: `Artifact '${artifact.name}' ${sentence} (${asker})${doubt}`,
+    policy_name,
+    policy_version,
+    rule: ruleType,
+    artifact_name: artifact.name,
+    artifact_fingerprint: artifact.fingerprint,
+    flow_name: resolution.context.flow_name,
+    trail_name: resolution.context.trail_name,
+    attestation_name: attestation && exactName(attestation, failed.facts),
+    attestation_type: attestation && exactType(attestation, failed.facts),
+    for_control: attestation?.for_control ?? null,
+    expected,
+    found: `${found}${doubt}`,
+    remedy,
+  }
+}
+
+function saidOfArtifact({ artifact, flow, resolution }: Failed): Said {
+  const report = `Report the artifact with fingerprint ${artifact.fingerprint} to a flow`
+  if (resolution.type === 'no_provenance') {
+    return {
+      expected: 'an artifact that a flow knows',
+      found: 'no flow that knows its fingerprint',
+      sentence: 'is not known to any flow',
+      remedy: report,
+    }
+  }
+  const expected = 'an artifact that is COMPLIANT in its trail'
+  if (!flow) {
+    return {
+      expected,
+      found: 'no trail',
+      sentence: 'is in no trail of any flow',
+      remedy: `${report}, with the evidence that the flow asks for`,
+    }
+  }
+  const state = flow.artifact_state
+  const where = placeName(flow)
+  const remedy =
+    state === 'INCOMPLETE'
+      ? `Report the evidence that is still missing ${where} for artifact '${artifact.name}'`
+      : `Report compliant evidence in place of what is not compliant ${where} for artifact '${artifact.name}'`
+  return { expected, found: state, sentence: `is ${state} ${where}`, remedy }
+}
+
+function saidOfAttestation({ artifact, flow, resolution, facts }: Failed, rule: AttestationRule): Said {
+  const where = placeName(flow)
+  const expected = `${rule.must_be_compliant ? 'a compliant ' : 'any '}${wanted(rule)}`
+  const target = flow
+    ? `${flow.trail_name === null ? where : where.replace(/^in/, 'on')} for artifact '${artifact.name}'`
+    : 'in that flow'
+  const report = `Report ${expected} ${target}`
+  if (resolution.type === 'evaluation_error') {
+    const error = resolution.context.error ?? ''
+    return {
+      expected: 'a condition that is true or false',
+      found: `an error: ${error}`,
+      sentence: `cannot be judged${flow ? ` ${where}` : ''}, the condition for the ${wanted(rule)} gives an error: ${error}`,
+      remedy: flow
+        ? `Correct the condition of the rule, or the tags of flow '${flow.flow_name}'`
+        : 'Correct the condition of the rule',
+    }
+  }
+  if (resolution.type === 'missing_attestation') {
+    return {
+      expected,
+      found: 'nothing',
+      sentence: `has no ${wanted(rule)} ${where}`,
+      remedy: flow
+        ? report
+        : `Report the artifact with fingerprint ${artifact.fingerprint} to a flow, then ${expected} ${target}`,
+    }
+  }
+  const found = nonCompliant(rule, facts)
+  return {
+    expected,
+    found,
+    sentence: `has ${found} ${where}`,
+    // One more attestation does not help a wildcard rule. For a control the next decision counts, whatever its name.
+    remedy: rule.for_control === null ? `Report ${namesOf(facts)} again, compliant, ${target}` : report,
+  }
+}
+
+function nonCompliant({ for_control }: AttestationRule, facts: readonly AttestationFact[]): string {
+  if (for_control !== null) return `a non-compliant decision '${facts[0]?.name}' for control '${for_control}'`
+  return facts.length === 1 ? `a non-compliant ${namesOf(facts)}` : `non-compliant ${namesOf(facts)}`
+}
+
+function placeName(flow: FlowEvidence | null): string {
+  if (!flow) return 'in any flow'
+  const trail = flow.trail_name === null ? '' : `trail '${flow.trail_name}' of `
+  return `in ${trail}flow '${flow.flow_name}'`
+}
+
+// "'unit-tests' attestation of type 'junit'", "decision for control 'c1'".
+function wanted({ name, type, for_control }: AttestationRule): string {
+  const named = name === ANY_NAME ? '' : `'${name}' `
+  if (for_control !== null) return `${named}decision for control '${for_control}'`
+  return `${named}attestation${type === ANY_TYPE ? '' : ` of type '${type}'`}`
+}
+
+function namesOf(facts: readonly AttestationFact[]): string {
+  const names = facts
+    .slice(0, MAX_NAMES)
+    .map(({ name, subject }) => `'${name}'${subject === 'trail' ? ' (of the trail)' : ''}`)
+  const rest = facts.length - names.length
+  const noun = facts.length === 1 ? 'attestation' : 'attestations'
+  return `${noun} ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+// What a wildcard stands for is known once something was found.
+function exactName({ name }: AttestationRule, facts: readonly AttestationFact[]): string | null {
+  return name === ANY_NAME ? (facts[0]?.name ?? null) : name
+}
+
+function exactType({ type }: AttestationRule, facts: readonly AttestationFact[]): string | null {
+  return type === ANY_TYPE ? (facts[0]?.type ?? null) : type
+}

@@ -1,0 +1,96 @@
+// The words for what happened to an artifact between two snapshots: in the snapshot itself, in the events of the
+// environment, and in its audit log.
+
+import type { Verdict } from './compliance.ts'
+
+export type EventType =
+  | 'started-compliant'
+  | 'started-non-compliant'
+  | 'started-unknown'
+  | 'exited'
+  | 'scaled'
+  | 'became-compliant'
+  | 'became-non-compliant'
+  // Another flow has come to know it; the verdict stayed.
+  | 'updated-provenance'
+  | 'changed'
+
+export type AnnotationType = EventType | 'unchanged'
+export type EventKind = 'started' | 'exited' | 'changed'
+
+export interface Annotation {
+  type: AnnotationType
+  // Numbers of instances.
+  was: number
+  now: number
+}
+
+export interface Standing {
+  instance_count: number
+  compliant: Verdict
+}
+
+// Null is an artifact that does not run. Of several changes the verdict is told, because people act on that one.
+export function annotationOf(
+  before: Standing | null,
+  after: Standing | null,
+  given: { include_scaling: boolean; inputs_changed: boolean },
+): Annotation {
+  const [was, now] = [before?.instance_count ?? 0, after?.instance_count ?? 0]
+  return { type: typeOf(before, after, given), was, now }
+}
+
+export function isEvent(type: AnnotationType): type is EventType {
+  return type !== 'unchanged'
+}
+
+export function describeEvent(type: EventType, was: number, now: number): string {
+  const range = `(from ${was} to ${now})`
+  const difference = instances(Math.abs(now - was))
+  switch (type) {
+    case 'started-compliant':
+    case 'started-non-compliant':
+    case 'started-unknown':
+      return `${difference} started running ${range}`
+    case 'exited':
+      return `${difference} stopped running ${range}`
+    case 'scaled':
+      return `${difference} scaled ${range}`
+    case 'became-compliant':
+      return `${instances(now)} became compliant`
+    case 'became-non-compliant':
+      return `${instances(now)} became non-compliant`
+    case 'updated-provenance':
+      return `${instances(now)} gained provenance`
+    case 'changed':
+      return `${instances(now)} changed`
+  }
+}
+
+export function kindOf(type: EventType): EventKind {
+  if (type === 'exited') return 'exited'
+  return type.startsWith('started-') ? 'started' : 'changed'
+}
+
+function typeOf(
+  before: Standing | null,
+  after: Standing | null,
+  given: { include_scaling: boolean; inputs_changed: boolean },
+): AnnotationType {
+  if (!after) return before ? 'exited' : 'unchanged'
+  if (!before) return `started-${wordOf(after.compliant)}`
+  if (before.compliant !== after.compliant) {
+    return after.compliant === null ? 'changed' : `became-${wordOf(after.compliant)}`
+  }
+  if (given.include_scaling && before.instance_count !== after.instance_count) return 'scaled'
+  return given.inputs_changed ? 'changed' : 'unchanged'
+}
+
+function wordOf<Given extends Verdict>(verdict: Given) {
+  const words = { true: 'compliant', false: 'non-compliant', null: 'unknown' } as const
+  return words[`${verdict}`]
+}
+
+function instances(count: number): string {
+  return count === 1 ? '1 instance' : `${count} instances`
+}

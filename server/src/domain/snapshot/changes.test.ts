@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { compare, detailOf, type Known } from './changes.ts'
+import { type RunningArtifact, running } from './report.ts'
+
+const digestOf = (letter: string) => letter.repeat(64)
+
+// 'a: 1 2' is the artifact aaa… with two instances, created at 1 and 2.
+function reported(lines: string[]): RunningArtifact[] {
+  const elements = lines.flatMap(line => {
+    const [letter = '', times = ''] = line.split(': ')
+    return times.split(' ').map(time => ({
+      digests: { [letter]: digestOf(letter) },
+      creationTimestamp: Number(time),
+    }))
+  })
+  return running('docker', elements)
+}
+
+function known(lines: string[]): Known[] {
+  return reported(lines).map(artifact => ({ ...artifact, detail: detailOf(artifact) }))
+}
+
+interface Expected {
+  started?: string
+  exited?: string
+  scaled?: string
+  refreshed?: string
+  makes?: boolean
+  makesWithScaling?: boolean
+}
+
+const both = { makes: true, makesWithScaling: true }
+const table: [string, string[], string[], Expected][] = [
+  ['nothing, and nothing before', [], [], {}],
+  ['the same', ['a: 1', 'b: 1 2'], ['b: 2 1', 'a: 1'], {}],
+  ['the first ones', [], ['b: 1', 'a: 1'], { started: 'a b', ...both }],
+  ['nothing any more', ['b: 1', 'a: 1'], [], { exited: 'a b', ...both }],
+  ['one for another', ['a: 1'], ['b: 1'], { started: 'b', exited: 'a', ...both }],
+  ['more instances', ['a: 1'], ['a: 1 2'], { scaled: 'a', makesWithScaling: true }],
+  ['fewer instances', ['a: 1 2'], ['a: 2'], { scaled: 'a', makesWithScaling: true }],
+  ['other instances', ['a: 1 2'], ['a: 1 3'], { refreshed: 'a' }],
+  [
+    'all at once',
+    ['a: 1', 'b: 1', 'c: 1', 'd: 1'],
+    ['e: 1', 'd: 1', 'c: 2', 'b: 1 1'],
+    { started: 'e', exited: 'a', scaled: 'b', refreshed: 'c', ...both },
+  ],
+]
+
+const lettersOf = (items: { artifact_key: string }[]) => items.map(item => item.artifact_key[0]).join(' ')
+
+describe.each(table)('%s', (_, before, now, expected) => {
+  it.each([false, true])('with include_scaling %s', include_scaling => {
+    const changes = compare(known(before).reverse(), reported(now).reverse(), include_scaling)
+    expect({
+      started: lettersOf(changes.started),
+      exited: lettersOf(changes.exited),
+      scaled: lettersOf(changes.scaled.map(change => change.now)),
+      refreshed: lettersOf(changes.refreshed.map(change => change.now)),
+      makes_snapshot: changes.makes_snapshot,
+    }).toEqual({
+      started: expected.started ?? '',
+      exited: expected.exited ?? '',
+      scaled: expected.scaled ?? '',
+      refreshed: expected.refreshed ?? '',
+      makes_snapshot: (include_scaling ? expected.makesWithScaling : expected.makes) ?? false,
+    })
+  })
+})
+
+it('pairs what was with what is, and hands back the rows it was given', () => {
+  const rows = known(['a: 1', 'b: 1', 'c: 1']).map((row, id) => ({ ...row, id }))
+  const changes = compare(rows, reported(['a: 1 2', 'b: 7']), false)
+  expect(changes.scaled.map(({ before, now }) => [before.id, now.instance_count])).toEqual([[0, 2]])
+  expect(changes.refreshed.map(({ before, now }) => [before.id, now.instances.creation_timestamps])).toEqual([
+    [1, [7]],
+  ])
+  expect(changes.exited.map(row => row.id)).toEqual([2])
+})
+
+it('takes another name for a refreshment', () => {
+  const renamed = reported(['a: 1']).map(artifact => ({ ...artifact, name: 'other' }))
+  expect(lettersOf(compare(known(['a: 1']), renamed, true).refreshed.map(change => change.now))).toBe('a')
+})

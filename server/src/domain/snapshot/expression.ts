@@ -1,0 +1,75 @@
+// Snapshot expressions: how a caller names one snapshot of an environment, by index, by distance from the latest
+// or by moment. Whether the snapshot exists is for the database to say.
+
+import { ENVIRONMENT_NAME } from '../names.ts'
+import { momentAgo, parseMoment, type TimeUnit } from './moment.ts'
+
+// An index counts from 1, a negative one from the latest (-1). It is never 0.
+export type SnapshotExpression =
+  | { kind: 'index'; index: number }
+  | { kind: 'behind'; behind: number }
+  | { kind: 'at'; moment: Date }
+
+export interface Snappish {
+  environment_name: string
+  expression: SnapshotExpression
+  // How the error text names it.
+  asked: string
+}
+
+// Any number is an index. What no column could hold is brought down to this, where no snapshot will ever be.
+const MAX_INDEX = 2 ** 31 - 1
+
+const INDEX = /^#?(-?\d+)$/
+const BEHIND = /^~(\d+)$/
+const MOMENT = /^@\{(.*)\}$/
+const AGO = /^(\d+)\.(hour|day|week|month)s?\.ago$/
+const NAMED = new RegExp(ENVIRONMENT_NAME, 'u')
+
+export function parseExpression(text: string, now: Date): SnapshotExpression | undefined {
+  const index = INDEX.exec(text)?.[1]
+  if (index !== undefined) return indexed(toIndex(index))
+  const behind = BEHIND.exec(text)?.[1]
+  if (behind !== undefined) return { kind: 'behind', behind: toIndex(behind) }
+  const inBraces = MOMENT.exec(text)?.[1]
+  const moment = inBraces === undefined ? undefined : momentOf(inBraces, now)
+  return moment && { kind: 'at', moment }
+}
+
+// An expression that brings its environment along; the bare name is its latest snapshot.
+export function parseSnappish(text: string, now: Date): Snappish | undefined {
+  const cut = text.search(/[#~@]/)
+  const environment_name = cut < 0 ? text : text.slice(0, cut)
+  if (!NAMED.test(environment_name)) return undefined
+  const rest = cut < 0 ? '' : text.slice(cut)
+  const expression = parseExpression(rest === '' ? '-1' : rest, now)
+  return expression && { environment_name, expression, asked: askedAs(environment_name, rest) }
+}
+
+// May lie outside of 1 to latest_index, and does when the environment is empty (latest_index 0).
+export function indexOf(
+  expression: Exclude<SnapshotExpression, { kind: 'at' }>,
+  latest_index: number,
+): number {
+  if (expression.kind === 'behind') return latest_index - expression.behind
+  return expression.index > 0 ? expression.index : latest_index + 1 + expression.index
+}
+
+export function askedAs(environment_name: string, text: string): string {
+  return /^[-\d]/.test(text) ? `${environment_name}#${text}` : environment_name + text
+}
+
+function indexed(index: number): SnapshotExpression | undefined {
+  return index === 0 ? undefined : { kind: 'index', index }
+}
+
+function toIndex(digits: string): number {
+  return Math.max(-MAX_INDEX, Math.min(MAX_INDEX, Number(digits)))
+}
+
+function momentOf(text: string, now: Date): Date | undefined {
+  if (text === 'now') return new Date(now)
+  const [, amount, unit] = AGO.exec(text) ?? []
+  if (amount === undefined) return parseMoment(text)
+  return Number(amount) > 0 ? momentAgo(now, Number(amount), unit as TimeUnit) : undefined
+}

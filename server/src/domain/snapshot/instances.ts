@@ -1,0 +1,111 @@
+// What is known about the instances of one running artifact, from the elements that reported them. The order of
+// the elements never matters.
+
+import { canonicalText } from './canonical.ts'
+import type {
+  AppContext,
+  EnvironmentType,
+  InstancesDetail,
+  PodDetail,
+  ReportElement,
+  RunContext,
+  TaskContext,
+} from './reported.ts'
+import { compareText } from './text-order.ts'
+
+export function describeInstances(
+  type: EnvironmentType,
+  elements: readonly ReportElement[],
+): InstancesDetail {
+  return {
+    creation_timestamps: elements.map(element => element.creationTimestamp).sort((a, b) => a - b),
+    pods: type === 'K8S' ? podsOf(elements) : null,
+    container_task_context:
+      type === 'ECS' ? first(elements.map(taskOf), ['task_arn', 'cluster_name', 'service_name']) : null,
+    serverless_run_context:
+      type === 'cloud-run'
+        ? first(elements.map(runOf), ['service_name', 'revision_name', 'job_name', 'kind'])
+        : null,
+    app_context:
+      type === 'cloudx-apps' ? first(elements.map(appOf), ['app_name', 'app_kind', 'digests_source']) : null,
+  }
+}
+
+interface Pod {
+  name: string
+  detail: PodDetail
+}
+
+function podsOf(elements: readonly ReportElement[]): Record<string, PodDetail> {
+  const pods = elements.map(podOf).sort(comparePods)
+  const namespaces = new Map<string, string>()
+  const ambiguous = new Set<string>()
+  for (const { name, detail } of pods) {
+    const other = namespaces.get(name)
+    if (other === undefined) namespaces.set(name, detail.namespace)
+    else if (other !== detail.namespace) ambiguous.add(name)
+  }
+  return Object.fromEntries(
+    pods.map(({ name, detail }) => [ambiguous.has(name) ? `${detail.namespace}/${name}` : name, detail]),
+  )
+}
+
+function podOf(element: ReportElement): Pod {
+  return {
+    name: element.podName ?? '',
+    detail: {
+      namespace: element.namespace ?? '',
+      creationTimestamp: element.creationTimestamp,
+      owners: [...(element.owners ?? [])],
+    },
+  }
+}
+
+// A pod that is reported twice is shown once, so the order must decide down to the owners which of the two.
+function comparePods(a: Pod, b: Pod): number {
+  return (
+    compareText(a.name, b.name) ||
+    compareText(a.detail.namespace, b.detail.namespace) ||
+    a.detail.creationTimestamp - b.detail.creationTimestamp ||
+    compareText(canonicalText(a.detail.owners), canonicalText(b.detail.owners))
+  )
+}
+
+function taskOf(element: ReportElement): TaskContext {
+  return {
+    task_arn: element.taskArn ?? '',
+    cluster_name: element.cluster_name || null,
+    service_name: element.service_name || null,
+  }
+}
+
+function runOf(element: ReportElement): RunContext {
+  return {
+    kind: element.kind || null,
+    revision_name: element.revisionName || null,
+    service_name: element.serviceName || null,
+    job_name: element.jobName || null,
+  }
+}
+
+function appOf(element: ReportElement): AppContext {
+  return {
+    app_name: element.app_name ?? '',
+    app_kind: element.app_kind ?? '',
+    digests_source: element.digests_source ?? '',
+  }
+}
+
+// `keys` are all keys of the context, those that decide first in front.
+function first<Key extends string, Context extends Record<Key, string | null>>(
+  contexts: readonly Context[],
+  keys: readonly Key[],
+): Context | null {
+  const isBefore = (a: Context, b: Context): boolean => {
+    const key = keys.find(key => a[key] !== b[key])
+    return key !== undefined && compareText(a[key] ?? '', b[key] ?? '') < 0
+  }
+  let found: Context | null = null
+  for (const context of contexts) if (found === null || isBefore(context, found)) found = context
+  return found
+}

@@ -1,0 +1,67 @@
+// Ranges of snapshots: the `interval` of lists, and the `start` and `end` of events, which also take a span such as
+// `2days`. A range is not put in order here, because only the database knows what a moment or `~5` resolves to.
+
+import { parseExpression, type SnapshotExpression } from './expression.ts'
+import { momentAgo, type TimeUnit } from './moment.ts'
+
+export type Bound = SnapshotExpression
+
+export interface Interval {
+  from: Bound
+  to: Bound
+}
+
+const SEPARATOR = '..'
+const SPAN = /^(\d+)([a-z]+)$/
+// `m` is minutes, as in every other short form of a duration; months are written out.
+const UNITS: ReadonlyMap<string, TimeUnit> = new Map([
+  ...namesOf('second', 's', 'sec', 'secs', 'second', 'seconds'),
+  ...namesOf('minute', 'm', 'min', 'mins', 'minute', 'minutes'),
+  ...namesOf('hour', 'h', 'hr', 'hrs', 'hour', 'hours'),
+  ...namesOf('day', 'd', 'day', 'days'),
+  ...namesOf('week', 'w', 'week', 'weeks'),
+  ...namesOf('month', 'month', 'months'),
+  ...namesOf('year', 'y', 'year', 'years'),
+])
+
+export function parseInterval(text: string, now: Date): Interval | undefined {
+  if (text === '') return { from: { kind: 'index', index: 1 }, to: latest() }
+  const cut = text.indexOf(SEPARATOR)
+  if (cut < 0) return between(parseSide(text, now), parseSide(text, now))
+  return between(parseSide(text.slice(0, cut), now), parseSide(text.slice(cut + SEPARATOR.length), now))
+}
+
+export function parseBound(text: string, now: Date): Bound | undefined {
+  if (isNow(text)) return latest()
+  return parseSpan(text, now) ?? parseExpression(text, now)
+}
+
+function between(from: Bound | undefined, to: Bound | undefined): Interval | undefined {
+  return from && to && { from, to }
+}
+
+// A missing side is NOW.
+function parseSide(text: string, now: Date): Bound | undefined {
+  return text === '' || isNow(text) ? latest() : parseExpression(text, now)
+}
+
+function parseSpan(text: string, now: Date): Bound | undefined {
+  const [, amount, word = ''] = SPAN.exec(text) ?? []
+  const unit = UNITS.get(word)
+  if (unit === undefined || Number(amount) === 0) return undefined
+  const moment = momentAgo(now, Number(amount), unit)
+  return moment && { kind: 'at', moment }
+}
+
+function isNow(text: string): boolean {
+  return text === 'NOW' || text === 'now'
+}
+
+// The latest snapshot and not the present moment: what it resolves to is read together with the rows.
+function latest(): Bound {
+  return { kind: 'behind', behind: 0 }
+}
+
+function namesOf(unit: TimeUnit, ...names: string[]): [string, TimeUnit][] {
+  return names.map(name => [name, unit])
+}

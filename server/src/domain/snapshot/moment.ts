@@ -1,0 +1,43 @@
+// Moments in UTC, read from text or counted back from a given one. The time zone of the machine plays no part.
+
+export type TimeUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
+
+const UNIT_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z?$/
+
+// Takes YYYY-MM-DDTHH:MM:SS, read as UTC with or without a Z behind it.
+export function parseMoment(text: string): Date | undefined {
+  const written = WRITTEN.exec(text)?.[1]
+  if (written === undefined) return undefined
+  const moment = usable(new Date(`${written}Z`))
+  // The engine rolls 30 February and hour 24 over into the next day. Writing the moment back shows it.
+  return moment?.toISOString().startsWith(written) ? moment : undefined
+}
+
+export function momentAgo(now: Date, amount: number, unit: TimeUnit): Date | undefined {
+  if (unit === 'month') return usable(monthsBefore(now, amount))
+  if (unit === 'year') return usable(monthsBefore(now, amount * 12))
+  return usable(new Date(now.getTime() - amount * UNIT_MS[unit]))
+}
+
+// 31 March minus one month is the last day of February.
+function monthsBefore(now: Date, amount: number): Date {
+  const months = now.getUTCFullYear() * 12 + now.getUTCMonth() - amount
+  const year = Math.floor(months / 12)
+  const month = months - year * 12
+  const moment = new Date(now)
+  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  moment.setUTCFullYear(year, month, Math.min(now.getUTCDate(), daysIn(year, month)))
+  return moment
+}
+
+function daysIn(year: number, month: number): number {
+  const lastDay = new Date(0)
+  lastDay.setUTCFullYear(year, month + 1, 0)
+  return lastDay.getUTCDate()
+}
+
+// The database and ISO 8601 agree on what a year is only from year 1 on.
+function usable(moment: Date): Date | undefined {
+  return moment.getUTCFullYear() >= 1 ? moment : undefined
+}

@@ -1,0 +1,99 @@
+// What reporters say runs in an environment (elements), and the one form it is brought into (running artifacts).
+
+export const ENVIRONMENT_TYPES = [
+  'K8S',
+  'ECS',
+  'S3',
+  'lambda',
+  'server',
+  'docker',
+  'cloudx-apps',
+  'cloud-run',
+  'logical',
+] as const
+
+export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number]
+// A logical environment shows what its members report.
+export type ReportableType = Exclude<EnvironmentType, 'logical'>
+
+export const REPORTABLE_TYPES: readonly ReportableType[] = ENVIRONMENT_TYPES.filter(
+  type => type !== 'logical',
+)
+
+export interface ReportedInstance {
+  // Image, file or function name to fingerprint, which is empty where the reporter does not know it.
+  digests: Readonly<Record<string, string>>
+  creationTimestamp: number
+}
+
+export interface ReportedPod extends ReportedInstance {
+  podName: string
+  namespace: string
+  owners?: readonly unknown[] | null | undefined
+}
+
+export interface ReportedTask extends ReportedInstance {
+  taskArn: string
+  cluster_name?: string | null | undefined
+  service_name?: string | null | undefined
+}
+
+export interface ReportedApp extends ReportedInstance {
+  app_name: string
+  app_kind: string
+  digests_source: string
+}
+
+// A service has a revision, a job has neither.
+export interface ReportedRun extends ReportedInstance {
+  kind?: string | null | undefined
+  serviceName?: string | null | undefined
+  revisionName?: string | null | undefined
+  jobName?: string | null | undefined
+}
+
+// One type for all: the schema at the edge has checked that the keys are those of the environment's type.
+export type ReportElement = ReportedInstance &
+  Partial<Omit<ReportedPod & ReportedTask & ReportedApp & ReportedRun, keyof ReportedInstance>>
+
+export interface RunningArtifact {
+  // The fingerprint, or `name:` and the name where that is all there is to know it by.
+  artifact_key: string
+  fingerprint: string
+  name: string
+  instance_count: number
+  instances: InstancesDetail
+}
+
+export interface InstancesDetail {
+  creation_timestamps: number[]
+  pods: Record<string, PodDetail> | null
+  container_task_context: TaskContext | null
+  serverless_run_context: RunContext | null
+  app_context: AppContext | null
+}
+
+export interface PodDetail {
+  namespace: string
+  creationTimestamp: number
+  owners: unknown[]
+}
+
+export interface TaskContext {
+  task_arn: string
+  cluster_name: string | null
+  service_name: string | null
+}
+
+export interface RunContext {
+  kind: string | null
+  revision_name: string | null
+  service_name: string | null
+  job_name: string | null
+}
+
+export interface AppContext {
+  app_name: string
+  app_kind: string
+  digests_source: string
+}

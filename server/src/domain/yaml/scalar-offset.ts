@@ -1,0 +1,73 @@
+// Where in the YAML text a character of a string stands. The string differs from its text by quotes, escapes, folded
+// lines and indentation; all but the escapes change white space only, so the n-th other character is the same one.
+
+import type { Scalar } from 'yaml'
+
+const ESCAPE = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r?\n|[\s\S])/y
+const SPACE_ESCAPES = [
+  '\\ ',
+  '\\t',
+  '\\n',
+  '\\r',
+  '\\\t',
+  '\\\n',
+  '\\\r\n',
+  '\\x20',
+  '\\u0020',
+  '\\U00000020',
+]
+const WHITE = /[ \t\r\n]/
+
+// `index` counts in the value of the scalar. White space has the place of what follows it, the end the place behind
+// the last character.
+export function offsetInText(text: string, scalar: Scalar, index: number): number {
+  const value = typeof scalar.value === 'string' ? scalar.value : ''
+  const wanted = solidCharacters(value.slice(0, index))
+  const isBehind = value.slice(index).trim() === ''
+  const offsets = solidOffsets(text, scalar)
+  const start = scalar.range?.[0] ?? 0
+  if (!isBehind) return offsets[wanted] ?? start
+  const last = offsets[wanted - 1]
+  return last === undefined ? start : last + 1
+}
+
+function solidCharacters(value: string): number {
+  return value.replaceAll(/[ \t\r\n]/g, '').length
+}
+
+function solidOffsets(text: string, scalar: Scalar): number[] {
+  const [start = 0, end = 0] = scalar.range ?? []
+  if (scalar.type === 'QUOTE_DOUBLE') return unescapedOffsets(text, start + 1, end - 1)
+  if (scalar.type === 'QUOTE_SINGLE') return plainOffsets(text, start + 1, end - 1, "'")
+  if (scalar.type === 'BLOCK_LITERAL' || scalar.type === 'BLOCK_FOLDED') {
+    // The first line holds the sign of the block and perhaps a comment.
+    return plainOffsets(text, text.indexOf('\n', start) + 1, end, undefined)
+  }
+  return plainOffsets(text, start, end, undefined)
+}
+
+// `doubled` stands for itself when it is written twice.
+function plainOffsets(text: string, start: number, end: number, doubled: string | undefined): number[] {
+  const offsets: number[] = []
+  for (let at = start; at < end; at += 1) {
+    const character = text[at] ?? ''
+    if (WHITE.test(character)) continue
+    offsets.push(at)
+    if (character === doubled) at += 1
+  }
+  return offsets
+}
+
+function unescapedOffsets(text: string, start: number, end: number): number[] {
+  const offsets: number[] = []
+  for (let at = start; at < end; ) {
+    ESCAPE.lastIndex = at
+    const escaped = ESCAPE.exec(text)?.[0]
+    const isWhite = escaped === undefined ? WHITE.test(text[at] ?? '') : SPACE_ESCAPES.includes(escaped)
+    if (!isWhite) offsets.push(at)
+    // Beyond U+FFFF one escape makes two units.
+    if (escaped?.startsWith('\\U') && Number.parseInt(escaped.slice(2), 16) > 0xffff) offsets.push(at)
+    at += escaped?.length ?? 1
+  }
+  return offsets
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { BRANDED_KEYS, brandedAnswer, brandedItem, neutralInput, pathsOf } from './compat.ts'
+
+const CLI = { 'user-agent': 'Kosli/2.11.0' }
+const TERRAFORM = { 'user-agent': 'terraform-provider-kosli/0.3.0' }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/environments/acme', { name: 'apps', type: 'azure-apps', description: 'x' })
+  await app.member.put('/environments/acme', { name: 'cluster', type: 'K8S' })
+  const tags = { type: 'cloudx-apps' }
+  await app.member.patch('/tags/acme/env/apps', { set_tags: tags })
+})
+afterAll(() => app.stop())
+
+const read = async (path: string, headers = {}) =>
+  (await app.reader.call('GET', `/environments/acme${path}`, undefined, headers)).body
+
+describe('what branded clients send', () => {
+  it('is stored in neutral words', async () => {
+    expect(await app.sql(`select type from environments where name = 'apps'`)).toEqual([
+      { type: 'cloudx-apps' },
+    ])
+  })
+
+  it('is the same environment in both spellings', async () => {
+    const again = { name: 'apps', type: 'cloudx-apps', description: 'x' }
+    expect((await app.member.put('/environments/acme', again)).status).toBe(200)
+    expect((await app.member.put('/environments/acme', { ...again, type: 'azure-apps' })).status).toBe(200)
+    expect((await app.member.put('/environments/acme', { ...again, type: 'azure' })).body.errors).toEqual({
+      type: expect.stringContaining('[input: azure]'),
+    })
+  })
+
+  it.each(['type=azure-apps', 'type=cloudx-apps', 'type=azure-apps&type=S3'])(
+    'filters by %s',
+    async query => {
+      expect(await read(`?${query}`)).toMatchObject([{ name: 'apps' }])
+    },
+  )
+
+  it('is left alone where it means nothing', () => {
+    expect(neutralInput('putFlow', { type: 'azure-apps' })).toEqual({ type: 'azure-apps' })
+    expect(neutralInput('putEnvironment', { name: 'azure-apps' })).toEqual({ name: 'azure-apps' })
+    for (const odd of [undefined, null, 'azure-apps', ['azure-apps']]) {
+      expect(neutralInput('putEnvironment', odd)).toEqual(odd)
+    }
+  })
+
+  it('keeps properties that every object has, for validation to refuse', () => {
+    const sent = JSON.parse('{"type":"azure-apps","__proto__":{"name":"x"}}')
+    expect(JSON.stringify(neutralInput('putEnvironment', sent))).toBe(
+      '{"type":"cloudx-apps","__proto__":{"name":"x"}}',
+    )
+  })
+})
+
+describe('what clients are answered', () => {
+  it.each([
+    ['the command line', CLI, 'azure-apps'],
+    ['Terraform', TERRAFORM, 'azure-apps'],
+    ['anybody', { 'user-agent': 'curl/8.5.0 Kosli/2' }, 'cloudx-apps'],
+    ['nobody in particular', {}, 'cloudx-apps'],
+  ])('is the spelling of %s', async (_, headers, type) => {
+    const tags = { type: 'cloudx-apps' }
+    expect(await read('/apps', headers)).toMatchObject({ name: 'apps', type, tags })
+    expect(await read('/cluster', headers)).toMatchObject({ type: 'K8S' })
+    expect(await read('?sort=name', headers)).toMatchObject([{ type, tags }, { type: 'K8S' }])
+    expect(await read('?page=1', headers)).toMatchObject({
+      environments: [{ type, tags }, { type: 'K8S' }],
+      total_count: 2,
+    })
+  })
+
+  it('has both spellings of the keys of a running artifact', () => {
+    const context = { task_arn: 'arn', cluster_name: null }
+    const artifact = { name: 'a', container_task_context: context, serverless_run_context: null }
+    expect(brandedItem('getSnapshot', artifact)).toEqual({
+      ...artifact,
+      ecs_context: context,
+      cloud_run_context: null,
+    })
+    expect(Object.keys(BRANDED_KEYS).every(key => key in artifact)).toBe(true)
+    expect(brandedItem('listArtifacts', artifact)).toBe(artifact)
+    expect(brandedAnswer('getTrail', 'Kosli/2.11.0', artifact)).toBe(artifact)
+  })
+})
+
+describe('the paths', () => {
+  it('of a report have the branded word as well', () => {
+    const path = '/environments/{org}/{env_name}/report/'
+    expect(pathsOf(`${path}cloudx-apps`)).toEqual([`${path}cloudx-apps`, `${path}azure-apps`])
+    expect(pathsOf(`${path}K8S`)).toEqual([`${path}K8S`])
+  })
+
+  it('of both spellings lead to the same operation', async () => {
+    const { status } = await app.snapshotter.put('/environments/acme/apps/report/azure-apps', {
+      artifacts: [],
+    })
+    expect(status).toBe(200)
+    expect(await read('/apps')).toMatchObject({ last_reported_at: app.clock.now().getTime() / 1000 })
+    const wrong = await app.reader.get('/environments/acme/apps/report/azure-apps')
+    expect(wrong.status).toBe(405)
+    expect(wrong.headers.allow).toBe('PUT')
+  })
+
+  it('and words of clients are not in the document', async () => {
+    const { text } = await app.anonymous.get('/openapi.json')
+    expect(text).toContain('cloudx-apps')
+    expect(text).not.toMatch(/kosli|azure-apps|ecs_context|cloud_run_context/i)
+  })
+})

@@ -1,0 +1,33 @@
+// Sends an object whose one long list is made while it is sent, a portion at a time.
+import { Readable } from 'node:stream'
+import type { Streamed } from '../api/operation.ts'
+
+const PORTION = 100
+
+export function streamOf(
+  { head, list, items }: Streamed<unknown, unknown>,
+  spell: (item: unknown) => unknown,
+): Readable {
+  return Readable.from(textOf(head as object, list, items, spell))
+}
+
+async function* textOf(
+  head: object,
+  list: string,
+  items: Iterable<unknown>,
+  spell: (item: unknown) => unknown,
+): AsyncIterable<string> {
+  const opening = JSON.stringify({ ...head, [list]: [] })
+  // Without the two brackets and the brace at the end.
+  let portion = opening.slice(0, -2)
+  let count = 0
+  for (const item of items) {
+    portion += (count === 0 ? '' : ',') + JSON.stringify(spell(item))
+    count += 1
+    if (count % PORTION !== 0) continue
+    yield portion
+    portion = ''
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  yield `${portion}]}`
+}

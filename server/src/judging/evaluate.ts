@@ -1,0 +1,154 @@
+// From what is known of an artifact to what is stored of its judgement. The verdict itself is made in domain/policy;
+// here the facts are handed to it and what it rests on is kept, so that a snapshot can be explained years later.
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  judgeArtifact,
+  type NamedPolicy,
+  type Reason,
+  type RuleEvaluation,
+} from '../domain/policy/evaluate.ts'
+import { forEachInPortions } from '../lib/breathe.ts'
+import type { AllowListed, AttachedPolicy, CommitShown, KnownFlow } from './evidence-store.ts'
+
+const PORTION = 200
+/** Policies read and compiled before; a version never changes, so neither does what was made of it. */
+const MOST_COMPILED = 500
+
+export interface EvaluatedFlow {
+  flow_id: string
+  flow_name: string
+  trail_id: string | null
+  trail_name: string | null
+  artifact_id: string
+  template_reference_name: string | null
+  artifact_state: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE'
+  git_commit: string | null
+  commit_url: string | null
+  git_commit_info: CommitShown | null
+  annotations: Record<string, string>
+  repo_id: string | null
+}
+
+/** What a policy said. The rules themselves are in the policy's version, in the same order. */
+export interface StoredDecision {
+  policy_id: string
+  policy_name: string
+  policy_version: number
+  status: 'COMPLIANT' | 'NON-COMPLIANT'
+  rules: RuleEvaluation[]
+}
+
+export interface Evaluation {
+  flows: EvaluatedFlow[]
+  decisions: StoredDecision[]
+  reasons: Reason[]
+  allow_listed: { description: string; created_by: string; expires_at: number | null } | null
+}
+
+export interface Judged {
+  artifact_key: string
+  compliant: boolean | null
+  evaluation: Evaluation
+}
+
+export interface Grounds {
+  policies: readonly AttachedPolicy[]
+  allow_list: ReadonlyMap<string, AllowListed>
+  known: ReadonlyMap<string, readonly KnownFlow[]>
+}
+
+export interface ToJudge {
+  artifact_key: string
+  fingerprint: string
+  name: string
+}
+
+/** Judges each artifact on the same grounds, in portions. */
+export async function judgeAll(artifacts: readonly ToJudge[], grounds: Grounds): Promise<Judged[]> {
+  const policies = grounds.policies.map(named)
+  const judged: Judged[] = []
+  await forEachInPortions(artifacts, PORTION, artifact => {
+    judged.push(judgeOne(artifact, policies, grounds))
+  })
+  return judged
+}
+
+function judgeOne(artifact: ToJudge, policies: readonly NamedPolicy[], grounds: Grounds): Judged {
+  const { artifact_key, fingerprint, name } = artifact
+  const known = grounds.known.get(fingerprint) ?? []
+  const allowed = grounds.allow_list.get(fingerprint)
+  const evidence = { name, fingerprint, flows: known.map(asEvidence) }
+  const { compliant, decisions, reasons } = judgeArtifact(policies, evidence, allowed !== undefined)
+  return {
+    artifact_key,
+    compliant,
+    evaluation: {
+      flows: known.map(evaluatedFlow),
+      decisions: decisions.map((decision, i) => ({
+        policy_id: grounds.policies[i]?.policy_id ?? '',
+        policy_name: decision.policy_name,
+        policy_version: decision.policy_version,
+        status: decision.status,
+        rules: decision.rule_evaluations,
+      })),
+      reasons,
+      allow_listed: allowed
+        ? {
+            description: allowed.description,
+            created_by: allowed.created_by,
+            expires_at: allowed.expires_at && allowed.expires_at.getTime() / 1000,
+          }
+        : null,
+    },
+  }
+}
+
+function asEvidence(known: KnownFlow) {
+  return {
+    flow_name: known.flow_name,
+    flow_tags: known.flow_tags,
+    trail_name: known.trail_name,
+    artifact_state: known.artifact_state as EvaluatedFlow['artifact_state'],
+    attestations: known.attestations ?? [],
+  }
+}
+
+function evaluatedFlow(known: KnownFlow): EvaluatedFlow {
+  const { sha1, message, author, branch, timestamp, url } = known.git_commit_info ?? {}
+  return {
+    flow_id: known.flow_id,
+    flow_name: known.flow_name,
+    trail_id: known.trail_id,
+    trail_name: known.trail_name,
+    artifact_id: known.artifact_id,
+    template_reference_name: known.template_reference_name,
+    artifact_state: known.artifact_state as EvaluatedFlow['artifact_state'],
+    git_commit: known.git_commit,
+    commit_url: known.commit_url,
+    git_commit_info: known.git_commit_info
+      ? {
+          ...(sha1 === undefined ? {} : { sha1 }),
+          ...(message === undefined ? {} : { message }),
+          ...(author === undefined ? {} : { author }),
+          ...(branch === undefined ? {} : { branch }),
+          ...(timestamp === undefined ? {} : { timestamp }),
+          ...(url === undefined ? {} : { url }),
+        }
+      : null,
+    annotations: known.annotations ?? {},
+    repo_id: known.repo_id,
+  }
+}
+
+const compiled = new Map<string, CompiledPolicy>()
+
+export function named({ policy_id, name, version, parsed }: AttachedPolicy): NamedPolicy {
+  const key = `${policy_id} ${version}`
+  const known = compiled.get(key)
+  if (known) return { policy_name: name, policy_version: version, compiled: known }
+  if (compiled.size >= MOST_COMPILED) compiled.clear()
+  const fresh = compilePolicy(parsed)
+  compiled.set(key, fresh)
+  return { policy_name: name, policy_version: version, compiled: fresh }
+}

@@ -1,0 +1,65 @@
+// Snapshots of logical environments: the combination of their members' snapshots at the moment any of them changed.
+import type { Db } from '../db/database.ts'
+import { type Occasion, record } from '../events/record.ts'
+import { logicalState } from '../domain/snapshot/compliance.ts'
+import type { Ids } from '../lib/ids.ts'
+import {
+  holdForSnapshot,
+  insertLogicalSnapshot,
+  logicalEnvironmentsOf,
+  type MemberStanding,
+  membersOf,
+} from './snapshot-store.ts'
+
+/** Call it after a snapshot of a physical environment was taken, in the same transaction. */
+export async function takeSnapshotsOfParents(
+  tx: Db,
+  occasion: Occasion,
+  ids: Ids,
+  environment_id: string,
+): Promise<void> {
+  for (const logical_id of await logicalEnvironmentsOf(tx, occasion.org.org_id, environment_id)) {
+    await takeLogicalSnapshot(tx, occasion, ids, logical_id, 'report')
+  }
+}
+
+/** Call it after the members of a logical environment were changed, in the same transaction. */
+export async function takeLogicalSnapshot(
+  tx: Db,
+  occasion: Occasion,
+  ids: Ids,
+  logical_id: string,
+  cause: 'report' | 'members',
+): Promise<void> {
+  const { org_id } = occasion.org
+  const logical = await holdForSnapshot(tx, org_id, logical_id)
+  if (!logical) return
+  const members = await membersOf(tx, org_id, logical_id)
+  // Before any member has reported there is nothing to show.
+  if (logical.latest_index === 0 && members.every(({ snapshot_index }) => snapshot_index === 0)) return
+  const { last_changed_at } = logical
+  const compliant = logicalState(members.map(({ state }) => state))
+  const snapshot_index = logical.latest_index + 1
+  await insertLogicalSnapshot(tx, org_id, {
+    environment_id: logical_id,
+    snapshot_index,
+    created_at: last_changed_at && last_changed_at > occasion.now ? last_changed_at : occasion.now,
+    compliant,
+    ...totals(members),
+    members: members.map(({ environment_id, snapshot_index }) => ({ environment_id, snapshot_index })),
+    cause,
+    actor: occasion.caller.name,
+  })
+  const data = { environment_name: logical.name, snapshot_index, compliant, cause }
+  await record(tx, occasion, ids, { kind: 'snapshot_taken', environment_id: logical_id, data })
+}
+
+function totals(members: readonly MemberStanding[]) {
+  const total = (field: 'compliant_count' | 'non_compliant_count' | 'unknown_count') =>
+    members.reduce((sum, member) => sum + member[field], 0)
+  return {
+    compliant_count: total('compliant_count'),
+    non_compliant_count: total('non_compliant_count'),
+    unknown_count: total('unknown_count'),
+  }
+}

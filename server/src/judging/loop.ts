@@ -1,0 +1,91 @@
+// Judges marked environments soon after they were marked, and ends what has expired. Marks are rows that stay until the
+// transaction that judges is committed, so that several processes may judge, and a killed one leaves nothing undone.
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { expireEntry, judgePending } from './judge.ts'
+import { expiredEntries, pendingEnvironments } from './marks-store.ts'
+
+const EVERY_MS = 100
+/** What arrives together is judged together, and makes one snapshot. */
+const SETTLE_MS = 200
+const EXPIRY_EVERY_MS = 1_000
+/** After a failure the environment waits this long, and twice as long each time after. */
+const RETRY_MS = 1_000
+const MOST_RETRY_MS = 60_000
+
+export interface JudgingParts {
+  db: Database
+  ids: Ids
+  clock: Clock
+  log: Log
+}
+
+export interface JudgingLoop {
+  stop(): Promise<void>
+}
+
+export function startJudging(parts: JudgingParts): JudgingLoop {
+  const { log } = parts
+  const round = makeRounds(parts)
+  let stopping = false
+  let wake: () => void = () => undefined
+  async function loop(): Promise<void> {
+    while (!stopping) {
+      await round().catch(error => log.warn({ err: error }, 'environments will be judged later'))
+      if (stopping) return
+      await new Promise<void>(resolve => {
+        wake = resolve
+        setTimeout(resolve, EVERY_MS).unref()
+      })
+    }
+  }
+  const running = loop()
+  return {
+    stop: async () => {
+      stopping = true
+      wake()
+      await running
+    },
+  }
+}
+
+interface Failed {
+  times: number
+  again_ms: number
+}
+
+/** One look at what is marked and what has expired. */
+export function makeRounds({ db, ids, clock, log }: JudgingParts): () => Promise<void> {
+  const failures = new Map<string, Failed>()
+  let expiry_looked_ms = Number.NEGATIVE_INFINITY
+
+  async function attempt(key: string, work: () => Promise<void>): Promise<void> {
+    const failed = failures.get(key)
+    if (failed && failed.again_ms > clock.monotonic_ms()) return
+    try {
+      await work()
+      failures.delete(key)
+    } catch (error) {
+      const times = (failed?.times ?? 0) + 1
+      const wait_ms = Math.min(RETRY_MS * 2 ** (times - 1), MOST_RETRY_MS)
+      failures.set(key, { times, again_ms: clock.monotonic_ms() + wait_ms })
+      // The mark is still there: it is tried again.
+      log.warn({ err: error, key, times }, 'an environment could not be judged')
+    }
+  }
+
+  return async () => {
+    const now = clock.now()
+    const settled = new Date(now.getTime() - SETTLE_MS)
+    for (const marked of await pendingEnvironments(db, settled)) {
+      await attempt(marked.environment_id, () => judgePending(db, ids, now, marked))
+    }
+    if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
+    expiry_looked_ms = clock.monotonic_ms()
+    for (const entry of await expiredEntries(db, now)) {
+      await attempt(entry.entry_id, () => expireEntry(db, ids, now, entry))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Taking a snapshot of an environment that is held: the rows, the story of each trail whose artifact started or stopped,
+// the event, and the snapshots of the logical environments that combine it. All in the caller's transaction.
+import type { Db } from '../db/database.ts'
+import { type Occasion, record } from '../events/record.ts'
+import { recordStories, type Story } from '../events/store.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { EvaluatedFlow } from './evaluate.ts'
+import type { AttachedPolicy } from './evidence-store.ts'
+import { takeSnapshotsOfParents } from './logical.ts'
+import type { StoppedArtifact } from './running-store.ts'
+import { type HeldEnvironment, insertSnapshotOfRunning } from './snapshot-store.ts'
+
+export type Cause = 'report' | 'evidence' | 'policies' | 'allow-list' | 'members'
+
+export interface StartedArtifact {
+  fingerprint: string
+  instance_count: number
+  flows: readonly EvaluatedFlow[]
+}
+
+export interface Taking {
+  environment: HeldEnvironment
+  policies: readonly AttachedPolicy[]
+  cause: Cause
+  started: readonly StartedArtifact[]
+  stopped: readonly StoppedArtifact[]
+}
+
+export interface Taken {
+  snapshot_index: number
+  created_at: Date
+}
+
+/** The number and moment of the next snapshot. Moments never go back, whatever the clock does. */
+export function nextSnapshot({ latest_index, last_changed_at }: HeldEnvironment, now: Date): Taken {
+  const created_at = last_changed_at && last_changed_at > now ? last_changed_at : now
+  return { snapshot_index: latest_index + 1, created_at }
+}
+
+export async function takeSnapshot(tx: Db, occasion: Occasion, ids: Ids, taking: Taking): Promise<Taken> {
+  const { environment, policies, cause, stopped } = taking
+  const { environment_id, name } = environment
+  const { org_id } = occasion.org
+  const taken = nextSnapshot(environment, occasion.now)
+  const compliant = await insertSnapshotOfRunning(tx, org_id, {
+    environment_id,
+    ...taken,
+    applied_policies: policies.map(({ policy_id, version }) => ({ policy_id, version })),
+    cause,
+    actor: occasion.caller.name,
+    exited: stopped.map(({ flows, ...row }) => row),
+  })
+  const data = { environment_name: name, snapshot_index: taken.snapshot_index, compliant, cause }
+  await Promise.all([
+    recordStories(tx, org_id, occasion, storiesOf(taking, taken, ids)),
+    record(tx, occasion, ids, { kind: 'snapshot_taken', environment_id, data }),
+  ])
+  await takeSnapshotsOfParents(tx, occasion, ids, environment_id)
+  return taken
+}
+
+/** What the trails of the artifacts that started or stopped have to tell. */
+function storiesOf({ environment, started, stopped }: Taking, taken: Taken, ids: Ids): Story[] {
+  const place = {
+    environment_id: environment.environment_id,
+    environment_name: environment.name,
+    snapshot_index: taken.snapshot_index,
+  }
+  return [
+    ...stopped.flatMap(({ fingerprint, flows }) =>
+      flows.map(flow => storyOf('artifact_stopped_running', ids, fingerprint, flow, place)),
+    ),
+    ...started.flatMap(({ fingerprint, flows, instance_count }) =>
+      flows.map(flow =>
+        storyOf('artifact_started_running', ids, fingerprint, flow, {
+          ...place,
+          replica_number: instance_count,
+        }),
+      ),
+    ),
+  ]
+}
+
+function storyOf(
+  kind: Story['kind'],
+  ids: Ids,
+  artifact_fingerprint: string,
+  { flow_id, trail_id, template_reference_name }: EvaluatedFlow,
+  place: Record<string, unknown> & { environment_id: string },
+): Story {
+  const { environment_id, ...shown } = place
+  const data = { artifact_fingerprint, template_reference_name, ...shown }
+  return { event_id: ids.next(), kind, flow_id, trail_id, environment_id, data }
+}

@@ -54,7 +54,7 @@ export interface Contract {
   form?: FormContract
   returns: TSchema
   /** The media type of an operation that returns `Binary`. */
-  download?: 'application/octet-stream' | 'application/gzip'
+  download?: 'application/octet-stream' | 'application/gzip' | 'text/csv'
   /** The success statuses besides 200. */
   creates?: true
   fails: readonly number[]
@@ -130,13 +130,15 @@ export class Streamed<T, Item> {
   }
 }
 
-/** What a handler answers when the status is not 200. */
+/** What a handler answers when the status is not 200, or when headers say more than the body. */
 export class Answer<T> {
   readonly status: 200 | 201
   readonly body: T
-  constructor(status: 200 | 201, body: T) {
+  readonly headers: Record<string, string>
+  constructor(status: 200 | 201, body: T, headers: Record<string, string> = {}) {
     this.status = status
     this.body = body
+    this.headers = headers
   }
 }
 

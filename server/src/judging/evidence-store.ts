@@ -56,7 +56,7 @@ const knownTo = statement(
    left join trails t on t.org_id = :org_id and t.trail_id = known.trail_id
    left join lateral (
      select json_agg(json_build_object(
-         'attestation_id', s.attestation_id, 'name', s.attestation_name, 'type', s.counts_as_type,
+         'attestation_id', left(s.attestation_id::text, 32), 'name', s.attestation_name, 'type', s.counts_as_type,
          'is_compliant', s.is_compliant, 'control', coalesce(w.control, o.control),
          'subject', case when s.artifact_id = '${THE_TRAIL}' then 'trail' else 'artifact' end
        ) order by s.attestation_id) as attestations

@@ -121,6 +121,8 @@ describe('200 at the same moment as reports', () => {
       select l.name, jsonb_array_length(s.members) as members from environments l
       join snapshots s on s.environment_id = l.environment_id and s.snapshot_index = l.latest_index
       where l.name like 'view-%' order by l.name`)
+    const circles = 'select deadlocks::int from pg_stat_database where datname = current_database()'
+    expect(await app.sql(circles)).toEqual([{ deadlocks: 0 }])
     expect(counted).toEqual([
       { name: 'view-1', members: 3 },
       { name: 'view-2', members: 3 },
@@ -195,5 +197,20 @@ describe('404', () => {
     expect(status).toBe(404)
     expect(body).toEqual({ message: `Environment named ${what} for organization 'acme'` })
     expect(await stored()).toEqual(before)
+  })
+
+  it('does not include what is archived at that moment', async () => {
+    await create('leaving')
+    await app.owner.query('begin')
+    await app.owner.query(`update environments set archived_at = now() where name = 'leaving'`)
+    const waiting = join('group', { physical_env_name: 'leaving' })
+    const waits = `select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    // Within a transaction the statistics stand still unless told otherwise.
+    await app.owner.query('set local stats_fetch_consistency = none')
+    await expect.poll(async () => (await app.owner.query(waits)).rows[0].n, { interval: 5 }).toBe(1)
+    await app.owner.query('commit')
+    expect((await waiting).body.message).toContain("'leaving' has been archived")
+    expect((await read('group')).included_environments).toEqual([])
   })
 })

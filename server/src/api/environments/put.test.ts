@@ -108,6 +108,7 @@ describe('201', () => {
     expect((await put({ name: 'was', type: 'ECS', description: 'new' })).status).toBe(201)
     expect(await read('was')).toMatchObject({ name: 'was', type: 'ECS', description: 'new' })
     expect(await read('is')).toMatchObject({ name: 'is', type: 'K8S' })
+    expect(await app.sql(`select from former_environment_names where name = 'was'`)).toEqual([])
   })
 
   it.each(['K8S', 'logical'])('creates once when identical requests race, of type %s', async type => {

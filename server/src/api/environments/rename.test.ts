@@ -58,6 +58,7 @@ describe('200', () => {
     expect(await read('b1')).toMatchObject({ name: 'b1', ...was('b3') })
     expect(await read('b3')).toMatchObject({ name: 'b1', ...was('b3') })
     expect(await read('b2')).toMatchObject({ name: 'b2', ...was('b1') })
+    expect(await app.sql(`select from former_environment_names where name = 'b1'`)).toEqual([])
   })
 
   it('renames back and forth, and by a former name', async () => {

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { print } from '../../../test/reports.ts'
+
+const STRICT = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
+const PRINT = print('a')
+const ENTRY = { artifact_fingerprint: PRINT, artifact_name: 'postgres:17', description: 'Reviewed' }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+async function allowed(name: string, more: object = {}): Promise<void> {
+  await app.member.put('/environments/acme', { name, type: 'server', description: '' })
+  expect((await app.member.put(`/allowlists/acme/${name}`, { ...ENTRY, ...more })).status).toBe(201)
+}
+const remove = (name: string, fingerprint = PRINT) =>
+  app.member.delete(`/allowlists/acme/${name}/${fingerprint}`)
+const listOf = async (name: string, query = '') =>
+  (await app.reader.get(`/allowlists/acme/${name}${query}`)).body
+const missing = (name: string, fingerprint = PRINT) => ({
+  message: `Artifact with fingerprint '${fingerprint}' is not allow-listed in environment '${name}'`,
+})
+
+describe('200', () => {
+  it('takes the artifact off the list and keeps the entry', async () => {
+    await allowed('old')
+    app.clock.advance(1000)
+    const { status, body } = await remove('old')
+    expect(status).toBe(200)
+    expect(body).toBe('OK')
+    expect(await listOf('old')).toEqual([])
+    const ended_at = app.clock.now().getTime() / 1000
+    expect(await listOf('old', '?include_ended=true')).toMatchObject([
+      { ...ENTRY, ended_at, ended_by: 'max', is_in_force: false },
+    ])
+    const data = { environment_name: 'old', artifact_fingerprint: PRINT, artifact_name: 'postgres:17' }
+    expect(await app.events('allow_list_entry_removed')).toEqual([
+      { kind: 'allow_list_entry_removed', actor: 'max', data },
+    ])
+  })
+
+  it('judges what runs at once', async () => {
+    await allowed('judged')
+    await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
+    await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
+    const artifacts = [{ digests: { 'postgres:17': PRINT }, creationTimestamp: 1_700_000_000 }]
+    await app.member.put('/environments/acme/judged/report/server', { artifacts })
+    const read = async () => (await app.reader.get('/environments/acme/judged')).body
+    expect(await read()).toMatchObject({ state: true, latest_snapshot_index: 1 })
+    await remove('judged')
+    expect(await read()).toMatchObject({ state: false, latest_snapshot_index: 2 })
+  })
+
+  it('ends the entry once for many at the same moment', async () => {
+    await allowed('raced')
+    const before = (await app.events('allow_list_entry_removed')).length
+    const answers = await Promise.all(Array.from({ length: 16 }, () => remove('raced')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(15)
+    expect(await app.events('allow_list_entry_removed')).toHaveLength(before + 1)
+  })
+})
+
+describe('400', () => {
+  it('refuses what is no fingerprint', async () => {
+    await allowed('wrong')
+    const { status, body } = await remove('wrong', 'abc')
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['fingerprint'])
+  })
+})
+
+describe('403', () => {
+  it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
+    await allowed(`guarded-by-${role}`)
+    const path = `/allowlists/acme/guarded-by-${role}/${PRINT}`
+    expect((await app[role].delete(path)).status).toBe(403)
+    expect(await listOf(`guarded-by-${role}`)).toHaveLength(1)
+  })
+})
+
+describe('404', () => {
+  it('names the artifact and the environment', async () => {
+    await allowed('here')
+    await app.member.put('/environments/acme', { name: 'there', type: 'server', description: '' })
+    const before = await app.events()
+    for (const [name, fingerprint] of [
+      ['here', print('b')],
+      ['there', PRINT],
+    ] as const) {
+      const { status, body } = await remove(name, fingerprint)
+      expect(status).toBe(404)
+      expect(body).toEqual(missing(name, fingerprint))
+    }
+    expect(await app.events()).toEqual(before)
+  })
+
+  it('removes once', async () => {
+    await allowed('once')
+    await remove('once')
+    const { status, body } = await remove('once')
+    expect([status, body]).toEqual([404, missing('once')])
+  })
+
+  it('leaves what has expired to its time', async () => {
+    await allowed('expired', { expires_at: app.clock.now().getTime() / 1000 + 60 })
+    app.clock.advance(60_000)
+    const { status, body } = await remove('expired')
+    expect([status, body]).toEqual([404, missing('expired')])
+  })
+
+  it('names an environment that is not there', async () => {
+    const { status, body } = await remove('nothing')
+    const message = "Environment named 'nothing' does not exist for organization 'acme'"
+    expect([status, body]).toEqual([404, { message }])
+  })
+})

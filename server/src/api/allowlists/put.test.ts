@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { print } from '../../../test/reports.ts'
+
+const HOUR_MS = 3_600_000
+const STRICT = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
+const ENTRY = { artifact_fingerprint: print('a'), artifact_name: 'postgres:17', description: 'Reviewed' }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const environment = (name: string, type = 'server') =>
+  app.member.put('/environments/acme', { name, type, description: '' })
+const allow = (name: string, more: object = {}) =>
+  app.member.put(`/allowlists/acme/${name}`, { ...ENTRY, ...more })
+const listOf = async (name: string, query = '') =>
+  (await app.reader.get(`/allowlists/acme/${name}${query}`)).body
+const now = () => app.clock.now().getTime() / 1000
+const eventsAbout = async (environment_name: string) =>
+  (await app.events()).filter(({ data }) => data.environment_name === environment_name).slice(1)
+
+async function stored() {
+  return [await app.sql('select * from allow_list order by entry_id'), (await app.events()).length]
+}
+
+describe('201', () => {
+  it('allows an artifact that nobody has reported', async () => {
+    await environment('new')
+    const { status, body } = await allow('new')
+    expect(status).toBe(201)
+    expect(body).toBe('OK')
+    expect(await listOf('new')).toEqual([
+      {
+        org: 'acme',
+        environment_name: 'new',
+        ...ENTRY,
+        created_by: 'max',
+        created_at: now(),
+        expires_at: null,
+        ended_at: null,
+        ended_by: null,
+        is_in_force: true,
+      },
+    ])
+    const data = { environment_name: 'new', ...ENTRY, expires_at: null }
+    expect(await app.events('artifact_allow_listed')).toEqual([
+      { kind: 'artifact_allow_listed', actor: 'max', data },
+    ])
+  })
+
+  it('judges what runs at once', async () => {
+    await environment('judged')
+    await app.member.put('/policies/acme/strict', { policy_yaml: STRICT })
+    await app.member.post('/environments/acme/judged/policies', { policy_names: ['strict'] })
+    const artifacts = [{ digests: { 'postgres:17': print('a') }, creationTimestamp: 1_700_000_000 }]
+    await app.member.put('/environments/acme/judged/report/server', { artifacts })
+    const read = async () => (await app.reader.get('/environments/acme/judged')).body
+    expect(await read()).toMatchObject({ state: false, latest_snapshot_index: 1 })
+    await allow('judged')
+    expect(await read()).toMatchObject({ state: true, latest_snapshot_index: 2 })
+  })
+
+  it('is of one environment', async () => {
+    await environment('mine')
+    await environment('not-mine')
+    await allow('mine')
+    expect(await listOf('not-mine')).toEqual([])
+    expect((await allow('not-mine')).status).toBe(201)
+  })
+
+  it('keeps a time in the future until it comes; then the artifact can be allowed anew', async () => {
+    await environment('timed')
+    const expires_at = now() + 3600.5
+    expect((await allow('timed', { expires_at })).status).toBe(201)
+    expect(await listOf('timed')).toMatchObject([{ expires_at, is_in_force: true }])
+    app.clock.advance(HOUR_MS + 500)
+    expect(await listOf('timed')).toEqual([])
+    expect(await listOf('timed', '?include_ended=true')).toMatchObject([{ is_in_force: false }])
+    expect((await allow('timed')).status).toBe(201)
+    expect(await listOf('timed', '?include_ended=true')).toMatchObject([
+      { expires_at, ended_at: expires_at, ended_by: null, is_in_force: false },
+      { expires_at: null, ended_at: null, is_in_force: true },
+    ])
+    const { artifact_fingerprint, artifact_name } = ENTRY
+    expect((await eventsAbout('timed')).slice(1)).toEqual([
+      {
+        kind: 'allow_list_entry_expired',
+        actor: 'waybill',
+        data: { environment_name: 'timed', artifact_fingerprint, artifact_name },
+      },
+      {
+        kind: 'artifact_allow_listed',
+        actor: 'max',
+        data: { environment_name: 'timed', ...ENTRY, expires_at: null },
+      },
+    ])
+  })
+
+  it('is one of many at the same moment, and one entry is left', async () => {
+    await environment('raced')
+    const answers = await Promise.all(Array.from({ length: 32 }, () => allow('raced')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter(status => status === 201)).toHaveLength(1)
+    expect(statuses.filter(status => status === 200)).toHaveLength(31)
+    expect(await listOf('raced', '?include_ended=true')).toHaveLength(1)
+    expect(await eventsAbout('raced')).toHaveLength(1)
+  })
+})
+
+describe('200', () => {
+  it('ends the entry that was in force and adds what is said now', async () => {
+    await environment('changed')
+    await allow('changed', { description: 'For a day' })
+    app.clock.advance(1000)
+    const other = { description: 'For ever', artifact_name: 'postgres:17.1' }
+    const answer = await app.admin.put('/allowlists/acme/changed', { ...ENTRY, ...other })
+    expect(answer.status).toBe(200)
+    expect(await listOf('changed', '?include_ended=true')).toMatchObject([
+      { description: 'For a day', created_by: 'max', ended_at: now(), ended_by: 'ada', is_in_force: false },
+      { ...other, created_by: 'ada', created_at: now(), ended_at: null, is_in_force: true },
+    ])
+    expect((await eventsAbout('changed')).map(({ kind }) => kind)).toEqual([
+      'artifact_allow_listed',
+      'artifact_allow_listed',
+    ])
+  })
+
+  it('stores nothing when nothing changes', async () => {
+    await environment('same')
+    await allow('same', { expires_at: now() + 60 })
+    const before = await stored()
+    app.clock.advance(1000)
+    expect((await allow('same', { expires_at: now() + 59 })).status).toBe(200)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('keeps the time that is left out, and takes it away for null', async () => {
+    await environment('lasting')
+    const expires_at = now() + 60
+    await allow('lasting', { expires_at })
+    await allow('lasting', { description: 'Other words' })
+    expect(await listOf('lasting')).toMatchObject([{ description: 'Other words', expires_at }])
+    expect((await allow('lasting', { expires_at: null })).status).toBe(200)
+    expect(await listOf('lasting')).toMatchObject([{ description: 'Reviewed', expires_at: null }])
+  })
+
+  it('leaves one in force of many that differ at the same moment', async () => {
+    await environment('contested')
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, (_, i) => allow('contested', { description: `reason ${i}` })),
+    )
+    for (const { status } of answers) expect([200, 201]).toContain(status)
+    expect(await listOf('contested')).toHaveLength(1)
+    expect(await listOf('contested', '?include_ended=true')).toHaveLength(32)
+  })
+})
+
+describe('400', () => {
+  it('refuses a time that has come', async () => {
+    await environment('late')
+    const before = await stored()
+    for (const expires_at of [now(), now() - 1, 0]) {
+      const { status, body } = await allow('late', { expires_at })
+      expect(status).toBe(400)
+      expect(body.errors).toEqual({ expires_at: `Input should be in the future [input: ${expires_at}]` })
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each<[string, object]>([
+    ['artifact_fingerprint', { artifact_fingerprint: 'A'.repeat(64) }],
+    ['artifact_fingerprint', { artifact_fingerprint: 'a'.repeat(63) }],
+    ['artifact_name', { artifact_name: '' }],
+    ['artifact_name', { artifact_name: 'x'.repeat(4097) }],
+    ['description', { description: '' }],
+    ['description', { description: undefined }],
+    ['description', { description: 'x'.repeat(65_537) }],
+    ['expires_at', { expires_at: '2030-01-01' }],
+    ['expires_at', { expires_at: 1e12 }],
+    ['expires_at', { expires_at: -1 }],
+  ])('refuses a bad %s and stores nothing: %j', async (field, more) => {
+    await environment('wrong')
+    const before = await stored()
+    const { status, body } = await allow('wrong', more)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+    expect(await stored()).toEqual(before)
+  })
+
+  it('refuses a logical environment', async () => {
+    await environment('group', 'logical')
+    const { status, body } = await allow('group')
+    expect(status).toBe(400)
+    expect(body.errors.env_name).toMatch(/^A logical environment has no allow-list of its own/)
+  })
+})
+
+describe('403', () => {
+  it.each(['reader', 'snapshotter'] as const)('refuses a %s', async role => {
+    await environment('guarded')
+    expect((await app[role].put('/allowlists/acme/guarded', ENTRY)).status).toBe(403)
+    expect(await listOf('guarded')).toEqual([])
+  })
+})
+
+describe('404', () => {
+  it('names the environment', async () => {
+    const { status, body } = await allow('nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Environment named 'nothing' does not exist for organization 'acme'" })
+  })
+})

@@ -1,0 +1,58 @@
+// What reporters send and what policies say, for tests that need something to run and to be judged.
+import type { TestApp } from './harness.ts'
+import { print } from './reports.ts'
+
+export const STARTED_AT = 1_772_539_200
+
+export interface Pod {
+  /** Where a fingerprint begins. */
+  start: string
+  pods?: string[]
+}
+
+/** A report of pods; a text alone is one pod of the artifact whose fingerprint begins so. */
+export function podReport(...running: (string | Pod)[]) {
+  return {
+    artifacts: running.flatMap(given => {
+      const { start, pods } = typeof given === 'string' ? { start: given, pods: undefined } : given
+      return (pods ?? [`pod-${start}`]).map(podName => ({
+        podName,
+        namespace: 'default',
+        digests: { [imageOf(start)]: print(start) },
+        creationTimestamp: STARTED_AT,
+        owners: null,
+      }))
+    }),
+  }
+}
+
+export const imageOf = (start: string) => `registry.example.com/${start}:1`
+
+export async function makeEnvironment(app: TestApp, name: string, more: Record<string, unknown> = {}) {
+  return app.member.put('/environments/acme', { name, type: 'K8S', description: '', ...more })
+}
+
+export const report = (app: TestApp, environment: string, ...running: (string | Pod)[]) =>
+  app.snapshotter.put(`/environments/acme/${environment}/report/K8S`, podReport(...running))
+
+/** A policy that asks for these attestations of type generic, by name, besides provenance. */
+export const asksFor = (...names: string[]) => `_schema: https://waybill.example/schemas/policy/v1
+artifacts:
+  provenance:
+    required: true
+  attestations:
+${names.map(name => `    - name: ${name}\n      type: generic\n`).join('') || '    []\n'}`
+
+export const putPolicy = (app: TestApp, name: string, policy_yaml: string) =>
+  app.member.put(`/policies/acme/${name}`, { policy_yaml })
+
+export const attach = (app: TestApp, environment: string, ...policy_names: string[]) =>
+  app.member.post(`/environments/acme/${environment}/policies`, { policy_names })
+
+export async function latestSnapshot(app: TestApp, environment: string) {
+  return (await app.reader.get(`/snapshots/acme/${environment}/-1`)).body
+}
+
+export async function latestIndex(app: TestApp, environment: string): Promise<number> {
+  return (await app.reader.get(`/environments/acme/${environment}`)).body.latest_snapshot_index
+}

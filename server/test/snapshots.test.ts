@@ -1,0 +1,187 @@
+// Snapshots through the front door: whatever is reported, in whatever order and by however many at once, every snapshot
+// says exactly what one report said, is numbered without gaps, and never changes again.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  asksFor,
+  attach,
+  imageOf,
+  latestIndex,
+  latestSnapshot,
+  makeEnvironment,
+  type Pod,
+  podReport,
+  putPolicy,
+  report,
+} from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { print } from './reports.ts'
+
+const ROUNDS = 10
+const CALLERS = 32
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+interface Shown {
+  name: string
+  fingerprint: string
+  annotation: { now: number }
+  pods: Record<string, unknown>
+}
+
+/** What a snapshot says runs: pods by image. */
+async function runningIn(environment: string, index: number): Promise<Record<string, string[]>> {
+  const { status, body } = await app.reader.get(`/snapshots/acme/${environment}/${index}`)
+  expect(status).toBe(200)
+  return Object.fromEntries(
+    (body.artifacts as Shown[])
+      .filter(({ annotation }) => annotation.now > 0)
+      .map(({ name, pods }) => [name, Object.keys(pods).sort()]),
+  )
+}
+
+function saidBy(...running: (string | Pod)[]): Record<string, string[]> {
+  const pods: Record<string, string[]> = {}
+  for (const { digests, podName } of podReport(...running).artifacts) {
+    for (const image of Object.keys(digests)) pods[image] = [...(pods[image] ?? []), podName].sort()
+  }
+  return pods
+}
+
+describe('snapshots', { timeout: 60_000 }, () => {
+  it('say exactly what was reported, every one of them, to the end', async () => {
+    const images = ['a', 'b', 'c', 'd', 'e', 'f']
+    const state = fc.dictionary(fc.constantFrom(...images), fc.subarray(['p1', 'p2', 'p3'], { minLength: 1 }))
+    let environments = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(state, { minLength: 1, maxLength: 12 }), async states => {
+        const environment = `random-${environments++}`
+        await makeEnvironment(app, environment)
+        const expected: Record<string, string[]>[] = []
+        let images_before: string | undefined
+        for (const reported of states) {
+          const pods = Object.entries(reported).map(([start, names]) => ({ start, pods: names }))
+          expect((await report(app, environment, ...pods)).status).toBe(200)
+          const images_now = Object.keys(reported).sort().join()
+          if (images_now !== images_before) expected.push(saidBy(...pods))
+          images_before = images_now
+        }
+        expect(await latestIndex(app, environment)).toBe(expected.length)
+        for (const [i, said] of expected.entries()) expect(await runningIn(environment, i + 1)).toEqual(said)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('are made once by 32 identical reports at the same moment', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const environment = `same-${round}`
+      await makeEnvironment(app, environment)
+      await report(app, environment, 'a')
+      const answers = await Promise.all(
+        Array.from({ length: CALLERS }, () => report(app, environment, 'a', 'b')),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(await latestIndex(app, environment)).toBe(2)
+      expect(await runningIn(environment, 2)).toEqual(saidBy('a', 'b'))
+    }
+  })
+
+  it('are numbered without gaps by 32 different ones, and each is exactly one of them', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const environment = `other-${round}`
+      await makeEnvironment(app, environment)
+      const sent = Array.from({ length: CALLERS }, (_, i) => ['a', `c${i.toString(16).padStart(2, '0')}`])
+      const answers = await Promise.all(sent.map(running => report(app, environment, ...running)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      const indexes = (await app.reader.get(`/snapshots/acme/${environment}?per_page=100&reverse=true`)).body
+      expect(indexes.map(({ index }: { index: number }) => index)).toEqual(sent.map((_, i) => i + 1))
+      const found = await Promise.all(sent.map((_, i) => runningIn(environment, i + 1)))
+      const said = sent.map(running => JSON.stringify(Object.keys(saidBy(...running)).sort())).sort()
+      expect(found.map(running => JSON.stringify(Object.keys(running).sort())).sort()).toEqual(said)
+    }
+  })
+
+  it('do not change when time goes on', async () => {
+    await makeEnvironment(app, 'stone')
+    await putPolicy(app, 'stone', asksFor())
+    await report(app, 'stone', 'a', 'b')
+    await attach(app, 'stone', 'stone')
+    const before = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/stone/${i}`)))
+    app.clock.advance(60_000)
+    await putPolicy(app, 'stone', asksFor('more'))
+    await app.judge()
+    await report(app, 'stone', { start: 'a', pods: ['x', 'y'] }, 'c')
+    await app.member.put('/environments/acme/stone/rename', { new_name: 'rock' })
+    const after = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/rock/${i}`)))
+    const fixed = (answers: typeof before) =>
+      answers.map(({ body: { is_latest, next_snapshot_timestamp, html_url, environment_name, ...rest } }) => rest)
+    expect(fixed(after)).toEqual(fixed(before))
+  })
+
+  it('have the number of instances, and none is made for another number unless the environment says so', async () => {
+    await makeEnvironment(app, 'calm')
+    await makeEnvironment(app, 'lively', { include_scaling: true })
+    for (const environment of ['calm', 'lively']) {
+      await report(app, environment, { start: 'a', pods: ['p1'] })
+      await report(app, environment, { start: 'a', pods: ['p1', 'p2', 'p3'] })
+    }
+    expect(await latestIndex(app, 'calm')).toBe(1)
+    const { artifacts } = await latestSnapshot(app, 'lively')
+    expect(artifacts[0].annotation).toEqual({ type: 'scaled', was: 1, now: 3 })
+    expect(artifacts[0].creationTimestamp).toHaveLength(3)
+    // What was not worth a snapshot is in the next one.
+    await report(app, 'calm', { start: 'a', pods: ['p1', 'p2'] }, 'b')
+    const next = await latestSnapshot(app, 'calm')
+    expect(next.index).toBe(2)
+    expect(next.artifacts[0].creationTimestamp).toHaveLength(2)
+  })
+
+  it('are made of nothing by the first report, and not again', async () => {
+    await makeEnvironment(app, 'empty')
+    await report(app, 'empty')
+    await report(app, 'empty')
+    const snapshot = await latestSnapshot(app, 'empty')
+    expect(snapshot).toMatchObject({ index: 1, artifacts: [], state: null })
+  })
+
+  it('keep what exited, once', async () => {
+    await makeEnvironment(app, 'exits')
+    await report(app, 'exits', 'a', 'b')
+    await report(app, 'exits', 'a')
+    const { artifacts, artifact_compliance_count } = await latestSnapshot(app, 'exits')
+    const gone = artifacts.find(({ name }: Shown) => name === imageOf('b'))
+    expect(gone).toMatchObject({ fingerprint: print('b'), annotation: { type: 'exited', was: 1, now: 0 } })
+    expect(artifact_compliance_count).toEqual({ true: 0, false: 0, null: 1 })
+    await report(app, 'exits', 'a', 'c')
+    expect(Object.keys(await runningIn('exits', 3))).toEqual([imageOf('a'), imageOf('c')])
+    expect((await latestSnapshot(app, 'exits')).artifacts).toHaveLength(2)
+  })
+
+  it('cost one statement when nothing changed, whatever the size, and few when something did', async () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => `d${i.toString(16).padStart(4, '0')}`)
+    const counts: Record<string, number> = {}
+    const counted = async (label: string, work: () => Promise<unknown>) => {
+      const before = app.db.counters.statements
+      await work()
+      counts[label] = app.db.counters.statements - before
+    }
+    for (const size of [10, 800]) {
+      const environment = `size-${size}`
+      await makeEnvironment(app, environment)
+      await counted(`first ${size}`, () => report(app, environment, ...many(size)))
+      await counted(`again ${size}`, () => report(app, environment, ...many(size)))
+      await counted(`changed ${size}`, () => report(app, environment, ...many(size).slice(1), 'e'))
+    }
+    // The one of the report, and the one by which its sender was recognised.
+    expect(counts['again 800']).toBeLessThanOrEqual(2)
+    expect(counts['again 800']).toBe(counts['again 10'])
+    expect(counts['first 800']).toBe(counts['first 10'])
+    expect(counts['changed 800']).toBe(counts['changed 10'])
+    expect(counts['changed 800']).toBeLessThanOrEqual(26)
+  })
+})

@@ -1,0 +1,454 @@
+// Verdicts follow evidence: whatever changes one makes a snapshot soon after, and only that does. Every red verdict says
+// why, and waivers stay with what they were given for.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  asksFor,
+  attach,
+  imageOf,
+  latestIndex,
+  latestSnapshot,
+  makeEnvironment,
+  podReport,
+  putPolicy,
+  report,
+} from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { build, makeFlow, on, print } from './reports.ts'
+
+let app: TestApp
+let environments = 0
+/** A new environment for each test, with a policy of the same name. */
+let env: string
+/** Fingerprints of its own, too. */
+const a = () => `a${environments.toString(16).padStart(3, '0')}`
+const b = () => `b${environments.toString(16).padStart(3, '0')}`
+
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  env = `env-${++environments}`
+  await makeEnvironment(app, env)
+  await putPolicy(app, env, asksFor('unit'))
+})
+
+const artifact = (start: string, trail = `trail-${start}`, flow = 'build') =>
+  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(trail), filename: imageOf(start) }))
+
+const attest = (start: string, attestation_name: string, is_compliant: boolean, flow = 'build') =>
+  app.member.post(`/attestations/acme/${flow}/trail/trail-${start}/generic`, {
+    attestation_name,
+    is_compliant,
+    artifact_fingerprint: print(start),
+  })
+
+/** The latest snapshot: its number, its state, and of each artifact its state and what it needs. */
+async function standing() {
+  const { index, state, cause, artifacts } = await latestSnapshot(app, env)
+  return {
+    index,
+    state,
+    cause,
+    artifacts: Object.fromEntries(
+      artifacts.map(
+        (shown: {
+          name: string
+          compliance_state: string
+          annotation: { type: string }
+          reasons_for_incompliance: { type: string }[]
+        }) => [
+          shown.name,
+          [shown.compliance_state, shown.annotation.type, ...shown.reasons_for_incompliance.map(({ type }) => type)],
+        ],
+      ),
+    ),
+  }
+}
+
+describe('a verdict', () => {
+  it('is unknown without a policy, and known from the moment one is attached', async () => {
+    await report(app, env, a())
+    expect(await standing()).toMatchObject({ index: 1, state: null })
+    await attach(app, env, env)
+    expect(await standing()).toEqual({
+      index: 2,
+      state: false,
+      cause: 'policies',
+      artifacts: {
+        [imageOf(a())]: ['NON-COMPLIANT', 'became-non-compliant', 'no_provenance', 'missing_attestation'],
+      },
+    })
+    await app.member.delete(`/environments/acme/${env}/policies`, { policy_names: [env] })
+    expect(await standing()).toMatchObject({ index: 3, state: null })
+  })
+
+  it('turns with the evidence, and says which is missing meanwhile', async () => {
+    await report(app, env, a())
+    await attach(app, env, env)
+    await artifact(a())
+    await app.judge()
+    // Provenance came, but the verdict did not change: no snapshot.
+    expect(await latestIndex(app, env)).toBe(2)
+    await attest(a(), 'unit', false)
+    await app.judge()
+    expect(await latestIndex(app, env)).toBe(2)
+    await attest(a(), 'unit', true)
+    await app.judge()
+    expect(await standing()).toEqual({
+      index: 3,
+      state: true,
+      cause: 'evidence',
+      artifacts: { [imageOf(a())]: ['COMPLIANT', 'became-compliant'] },
+    })
+    await attest(a(), 'unit', false)
+    await app.judge()
+    expect((await standing()).artifacts[imageOf(a())]).toEqual([
+      'NON-COMPLIANT',
+      'became-non-compliant',
+      'non_compliant_attestation',
+    ])
+  })
+
+  it('is explained in full', async () => {
+    await artifact(a())
+    await attach(app, env, env)
+    await report(app, env, a())
+    const { artifacts } = await latestSnapshot(app, env)
+    expect(artifacts[0].reasons_for_incompliance).toEqual([
+      {
+        type: 'missing_attestation',
+        description: expect.stringContaining(`trail-${a()}`),
+        policy_name: env,
+        policy_version: 1,
+        rule: 'attestation',
+        artifact_name: imageOf(a()),
+        artifact_fingerprint: print(a()),
+        flow_name: 'build',
+        trail_name: `trail-${a()}`,
+        attestation_name: 'unit',
+        attestation_type: 'generic',
+        for_control: null,
+        expected: expect.any(String),
+        found: 'nothing',
+        remedy: expect.stringContaining('unit'),
+      },
+    ])
+    expect(artifacts[0]).toMatchObject({ flow_name: 'build', annotation: { type: 'started-non-compliant' } })
+  })
+
+  it('is made once for what arrives together', async () => {
+    await report(app, env, a(), b())
+    await attach(app, env, env)
+    for (const start of [a(), b()]) {
+      await artifact(start)
+      await attest(start, 'unit', true)
+      await attest(start, 'other', true)
+    }
+    await app.judge()
+    expect(await standing()).toMatchObject({ index: 3, state: true })
+  })
+
+  it('does not change with evidence that nobody asked for', async () => {
+    await artifact(a())
+    await attest(a(), 'unit', true)
+    await attach(app, env, env)
+    await report(app, env, a())
+    const { index } = await standing()
+    await attest(a(), 'unit', true)
+    await attest(a(), 'extra', false)
+    await attest(a(), 'extra', true)
+    await app.judge()
+    expect(await latestIndex(app, env)).toBe(index)
+  })
+
+  it('turns with an override', async () => {
+    await artifact(a())
+    await attest(a(), 'unit', false)
+    await attach(app, env, env)
+    await report(app, env, a())
+    expect(await standing()).toMatchObject({ state: false })
+    const done = await app.member.post(`/attestations/acme/build/trail/trail-${a()}/override`, {
+      attestation_name: 'unit',
+      artifact_fingerprint: print(a()),
+      reason: 'known and accepted',
+      new_compliance_status: true,
+      original_attestation_type: 'generic',
+    })
+    expect(done.status).toBe(201)
+    await app.judge()
+    expect(await standing()).toMatchObject({ state: true, cause: 'evidence' })
+  })
+
+  it('turns with a decision on a control', async () => {
+    await putPolicy(
+      app,
+      env,
+      `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - type: decision\n      for_control: SDLC-1\n`,
+    )
+    await artifact(a())
+    await attach(app, env, env)
+    await report(app, env, a())
+    expect((await standing()).artifacts[imageOf(a())]).toEqual([
+      'NON-COMPLIANT',
+      'started-non-compliant',
+      'missing_attestation',
+    ])
+    const decide = (is_compliant: boolean) =>
+      app.member.post(`/attestations/acme/build/trail/trail-${a()}/system`, {
+        attestation_name: 'sdlc',
+        type_name: 'decision',
+        control: 'SDLC-1',
+        attestation_data: { is_compliant },
+      })
+    expect((await decide(true)).status).toBe(201)
+    await app.judge()
+    expect(await standing()).toMatchObject({ state: true })
+    await decide(false)
+    await app.judge()
+    expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_attestation')
+  })
+
+  it('turns with a new version of the policy, and names the version', async () => {
+    await artifact(a())
+    await attest(a(), 'unit', true)
+    await attach(app, env, env)
+    await report(app, env, a())
+    expect(await standing()).toMatchObject({ index: 1, state: true })
+    await putPolicy(app, env, asksFor('unit', 'scan'))
+    await app.judge()
+    const snapshot = await latestSnapshot(app, env)
+    expect(snapshot).toMatchObject({ index: 2, state: false, cause: 'policies' })
+    expect(snapshot.applied_policies).toMatchObject([
+      { name: env, version: 2, failing_artifacts: [print(a())] },
+    ])
+    const [first] = (await app.reader.get(`/snapshots/acme/${env}/1`)).body.applied_policies
+    expect(first).toMatchObject({ version: 1, failing_artifacts: [] })
+  })
+
+  it('turns with the tags and the name of a flow', async () => {
+    const flow = `tagged-${environments}`
+    await makeFlow(app, flow)
+    await putPolicy(
+      app,
+      env,
+      `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - name: scan\n      type: generic\n      if: \${{ flow.tags.risk == "high" or flow.name == "renamed-${environments}" }}\n`,
+    )
+    await artifact(a(), `trail-${a()}`, flow)
+    await attach(app, env, env)
+    await report(app, env, a())
+    expect(await standing()).toMatchObject({ index: 1, state: true })
+    await app.member.patch(`/tags/acme/flow/${flow}`, { set_tags: { risk: 'high' } })
+    await app.judge()
+    expect(await standing()).toMatchObject({ index: 2, state: false })
+    await app.member.patch(`/tags/acme/flow/${flow}`, { remove_tags: ['risk'] })
+    await app.judge()
+    expect(await standing()).toMatchObject({ index: 3, state: true })
+    await app.member.put(`/flows/acme/${flow}/rename`, { new_name: `renamed-${environments}` })
+    await app.judge()
+    expect(await standing()).toMatchObject({ index: 4, state: false })
+  })
+
+  it('turns with the template of a trail when the policy asks for compliance in it', async () => {
+    await putPolicy(
+      app,
+      env,
+      '_schema: https://waybill.example/v1\nartifacts:\n  trail-compliance:\n    required: true\n',
+    )
+    await artifact(a())
+    await attach(app, env, env)
+    await report(app, env, a())
+    expect(await standing()).toMatchObject({ index: 1, state: true })
+    const template = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n'
+    await app.member.form('PUT', '/trails/acme/build', {
+      data_json: JSON.stringify({ name: `trail-${a()}` }),
+      template_file: new Blob([template]),
+    })
+    await app.judge()
+    expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_in_trail')
+  })
+
+  it('is not missed when evidence and start cross', async () => {
+    await attach(app, env, env)
+    const starts = Array.from({ length: 24 }, (_, i) => `${a()}${i.toString(16).padStart(2, '0')}`)
+    for (const start of starts) await artifact(start)
+    await report(app, env)
+    await Promise.all(
+      starts.flatMap((start, i) => [
+        attest(start, 'unit', true),
+        report(app, env, ...starts.slice(0, i + 1)),
+      ]),
+    )
+    await report(app, env, ...starts)
+    await app.judge()
+    const { state, artifacts } = await standing()
+    expect(Object.values(artifacts).map(([verdict]) => verdict)).toEqual(starts.map(() => 'COMPLIANT'))
+    expect(state).toBe(true)
+  })
+})
+
+describe('the allow-list', () => {
+  const allow = (start: string, more = {}) =>
+    app.member.put(`/allowlists/acme/${env}`, {
+      artifact_fingerprint: print(start),
+      artifact_name: imageOf(start),
+      description: 'made elsewhere',
+      ...more,
+    })
+
+  it('makes compliant what it names, and nothing else', async () => {
+    await report(app, env, a(), b())
+    await attach(app, env, env)
+    await allow(a())
+    const { artifacts, index } = await standing()
+    expect(index).toBe(3)
+    expect(artifacts[imageOf(a())]).toEqual(['COMPLIANT', 'became-compliant'])
+    expect(artifacts[imageOf(b())]?.[0]).toBe('NON-COMPLIANT')
+    const [shown] = (await latestSnapshot(app, env)).artifacts
+    expect(shown.allow_listed).toMatchObject({ description: 'made elsewhere', created_by: 'max' })
+  })
+
+  it('does so for the environment it is of', async () => {
+    const other = `${env}-other`
+    await makeEnvironment(app, other)
+    await attach(app, env, env)
+    await attach(app, other, env)
+    await allow(a())
+    await report(app, env, a())
+    await report(app, other, a())
+    expect(await latestSnapshot(app, env)).toMatchObject({ state: true })
+    expect(await latestSnapshot(app, other)).toMatchObject({ state: false })
+  })
+
+  it('does so until it is removed', async () => {
+    await attach(app, env, env)
+    await allow(a())
+    await report(app, env, a())
+    await app.member.delete(`/allowlists/acme/${env}/${print(a())}`)
+    expect(await standing()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
+  })
+
+  it('does so until it expires', async () => {
+    await attach(app, env, env)
+    await allow(a(), { expires_at: app.clock.now().getTime() / 1000 + 60 })
+    await report(app, env, a())
+    await app.judge()
+    expect(await standing()).toMatchObject({ index: 1, state: true })
+    app.clock.advance(61_000)
+    await app.judge()
+    expect(await standing()).toMatchObject({ index: 2, state: false, cause: 'allow-list' })
+    expect((await app.events('allow_list_entry_expired')).at(-1)).toMatchObject({
+      actor: 'waybill',
+      data: { artifact_fingerprint: print(a()) },
+    })
+  })
+})
+
+describe('a logical environment', () => {
+  it('is what its members are, at the moment any of them changed', async () => {
+    const [one, two, all] = [`${env}-one`, `${env}-two`, `${env}-all`]
+    for (const name of [one, two]) await makeEnvironment(app, name)
+    await makeEnvironment(app, all, { type: 'logical', included_environments: [one, two] })
+    await report(app, one, a())
+    await report(app, two, b())
+    const snapshot = await latestSnapshot(app, all)
+    expect(snapshot).toMatchObject({ index: 2, state: null, type: 'logical' })
+    expect(snapshot.artifacts.map(({ name, environment_name }: Record<string, string>) => [name, environment_name])).toEqual(
+      [
+        [imageOf(a()), one],
+        [imageOf(b()), two],
+      ],
+    )
+    await attach(app, one, env)
+    expect(await latestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
+    await attach(app, two, env)
+    for (const start of [a(), b()]) {
+      await artifact(start)
+      await attest(start, 'unit', true)
+    }
+    await app.judge()
+    expect(await latestSnapshot(app, all)).toMatchObject({ state: true })
+    const first = (await app.reader.get(`/snapshots/acme/${all}/1`)).body
+    expect(first.artifacts).toHaveLength(1)
+  })
+
+  it('takes no report', async () => {
+    const all = `${env}-all`
+    await makeEnvironment(app, all, { type: 'logical' })
+    const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, podReport(a()))
+    expect(refused.status).toBe(400)
+    expect(Object.keys(refused.body.errors)).toEqual(['type'])
+  })
+})
+
+describe('deployments', () => {
+  const deployed = async (start: string) => {
+    const { artifacts } = await latestSnapshot(app, env)
+    return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
+  }
+  const commit = (digit: string) => digit.repeat(40)
+  const built = (start: string, digit: string, more = {}) =>
+    app.member.post('/artifacts/acme/build', {
+      ...build(print(start), { ...on(`trail-${start}`, `slot-${environments}`) }),
+      filename: 'registry.example.com/app:1',
+      git_commit: commit(digit),
+      commit_url: `https://git.example.com/owner/app/commit/${commit(digit)}`,
+      git_commit_info: { sha1: commit(digit), timestamp: 1_772_539_100 },
+      ...more,
+    })
+  const run = (...starts: string[]) =>
+    app.snapshotter.put(`/environments/acme/${env}/report/K8S`, {
+      artifacts: starts.map(start => ({
+        podName: `pod-${start}`,
+        namespace: 'n',
+        digests: { 'registry.example.com/app:1': print(start) },
+        creationTimestamp: 1_772_539_200,
+        owners: [],
+      })),
+    })
+
+  it('say what they replaced and how long it took', async () => {
+    await built(a(), '1')
+    await built(b(), '2')
+    await run(a())
+    expect((await deployed(a())).deployment_diff).toBeNull()
+    expect((await deployed(a())).commit_lead_time).toBe(100)
+    await run(a(), b())
+    expect((await deployed(b())).deployment_diff).toEqual({
+      diff_url: `https://git.example.com/owner/app/compare/${commit('1')}...${commit('2')}`,
+      previous_git_commit: commit('1'),
+      previous_git_commit_url: `https://git.example.com/owner/app/commit/${commit('1')}`,
+      previous_fingerprint: print(a()),
+      previous_artifact_name: 'registry.example.com/app:1',
+      previous_artifact_compliance_state: 'COMPLIANT',
+      previous_running: true,
+      previous_trail_name: `trail-${a()}`,
+      previous_template_reference_name: `slot-${environments}`,
+    })
+    await run(b())
+    expect((await deployed(b())).deployment_diff.previous_running).toBe(false)
+  })
+
+  it('do not offer to compare a commit with itself', async () => {
+    await built(a(), '1')
+    await built(b(), '1')
+    await run(a())
+    await run(b())
+    expect((await deployed(b())).deployment_diff).toMatchObject({
+      diff_url: null,
+      previous_fingerprint: print(a()),
+    })
+  })
+
+  it('tell the trail', async () => {
+    await built(a(), '1')
+    await run(a())
+    await run()
+    const { events } = (await app.reader.get(`/trails/acme/build/trail-${a()}`)).body
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'artifact_started_running', environment_name: env, snapshot_index: 1, replica_number: 1 },
+      { type: 'artifact_stopped_running', environment_name: env, snapshot_index: 2 },
+    ])
+  })
+})

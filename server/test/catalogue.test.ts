@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { APP_PASSWORD } from './cluster.ts'
+import { podReport } from './environments.ts'
 import { type Client, file, type TestApp, testApp } from './harness.ts'
 import { build, on, print } from './reports.ts'
 
@@ -141,7 +142,17 @@ describe('the application role with raw SQL', () => {
 
   it('cannot change history', async () => {
     const org = await orgId('acme')
-    for (const attempt of ['update events set kind = kind', 'delete from events', 'truncate events']) {
+    const history = [
+      ...['update events set kind = kind', 'delete from events', 'truncate events'],
+      ...['attestations', 'snapshots', 'environment_events', 'deployments', 'policy_versions'].flatMap(table => [
+        `update ${table} set org_id = org_id`,
+        `delete from ${table}`,
+      ]),
+      // Intervals are closed and nothing else.
+      ...['update runs set instances = instances', 'update verdicts set compliant = compliant'],
+      ...['delete from runs', 'delete from verdicts'],
+    ]
+    for (const attempt of history) {
       expect(await refusal(attempt, org), attempt).toBe('42501')
     }
     for (const attempt of ['create table mine (a int)', 'alter table flows disable row level security']) {
@@ -283,6 +294,9 @@ async function fillPolicies(client: Client, org: string): Promise<void> {
   expect(attached.status).toBe(200)
   const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
   expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
+  // What starts is marked, to be looked at once more.
+  const done = await client.put(`/environments/${org}/cluster/report/K8S`, podReport('a', 'b'))
+  expect(done.status).toBe(200)
 }
 
 /** A build with evidence, under a template that asks for both, in a request that names itself. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
-import { pathsOf } from '../src/http/compat.ts'
+import { BRANDED_KEYS, pathsOf } from '../src/http/compat.ts'
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeShapes } from '../src/lib/shape.ts'
 import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
@@ -56,6 +56,7 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   if (contract.path.includes('{attestation_id}')) await attach(contract, where)
   if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
   await preparePolicies(contract, where)
+  await prepareRunning(contract, where)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
 }
@@ -68,6 +69,17 @@ async function prepareEnvironment(contract: Contract, where: TestApp): Promise<v
   await where.admin.put(`/environments/${ORG}`, environment)
   if (joins) {
     await where.admin.put(`/environments/${ORG}`, { ...environment, name: 'production', type: 'K8S' })
+  }
+}
+
+/** What has snapshots is reported: twice, so that two of them can be compared. */
+async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Promise<void> {
+  if (!['getSnapshot', 'listSnapshots', 'diffSnapshots'].includes(id)) return
+  const name = id === 'diffSnapshots' ? 'prod' : environmentFor({ id, ...contract })
+  await where.admin.put(`/environments/${ORG}`, { name, type: 'K8S', description: CANARY })
+  for (const digit of ['b', 'c']) {
+    const pod = { podName: CANARY, namespace: 'n', creationTimestamp: 1, digests: { [CANARY]: digit.repeat(64) } }
+    await where.admin.put(`/environments/${ORG}/${name}/report/K8S`, { artifacts: [pod] })
   }
 }
 
@@ -91,6 +103,12 @@ async function preparePolicies({ id, example, ...contract }: Contract, where: Te
     const entry = { artifact_fingerprint, artifact_name: CANARY, description: CANARY }
     await where.admin.put(`/allowlists/${ORG}/${environment}`, entry)
   }
+}
+
+/** Without the spellings of existing clients, which are in no contract. */
+function withoutBrands(body: unknown): unknown {
+  const brands = Object.values(BRANDED_KEYS)
+  return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
 }
 
 const attached = new Map<string, string>()
@@ -209,13 +227,17 @@ describe.each(named)('%s', (_id, { contract }) => {
     const before = await untouched.events()
     const answer = await callWith(untouched.admin, contract, ORG)
     expect(contract.creates ? [200, 201] : [200]).toContain(answer.status)
-    expect(shapes.ofBody(contract.returns as TSchema)(answer.body, '')).toBeUndefined()
+    expect(shapes.ofBody(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
     const added = (await untouched.events()).slice(before.length)
     if (kinds.some(kind => kind.startsWith('none'))) expect(added).toEqual([])
     else {
-      expect(added).toHaveLength(1)
-      expect(kinds).toContain(added[0]?.kind)
-      expect(added[0]?.actor).toBe('ada')
+      // Where one of several things happens, several may happen together.
+      expect(added.length).toBeGreaterThanOrEqual(1)
+      if (kinds.length === 1) expect(added).toHaveLength(1)
+      for (const { kind, actor } of added) {
+        expect(kinds).toContain(kind)
+        expect(actor).toBe('ada')
+      }
     }
   })
 

@@ -108,7 +108,7 @@ function reportOf(type: ReportableType): Operation {
         'Everything that runs there now: what is not named has exited. A snapshot is taken when something started or ' +
         'exited; a report that changes nothing moves `last_reported_at` only',
       access: 'snapshotter',
-      audit: 'snapshot_taken',
+      audit: ['snapshot_taken', 'artifact_started_running', 'artifact_stopped_running'],
       params: EnvironmentPath,
       body,
       returns: Ok,

@@ -1,0 +1,89 @@
+// Which events a query means: by numbers of snapshots (`interval`, `start`, `end`) and by time (`start_ts`, `from`, …, and
+// a `start` or `end` that is a moment). What is given more than once must all hold.
+import type { Db } from '../../db/database.ts'
+import { indexOf } from '../../domain/snapshot/expression.ts'
+import { type Bound, type Interval, parseBound, parseInterval } from '../../domain/snapshot/interval.ts'
+import { badRequest } from '../../lib/errors.ts'
+import { snapshotIndexAt } from '../snapshots/store.ts'
+import { type EventRange, rangesOfMembers } from './events-store.ts'
+import type { EnvironmentEventsQuery } from './events-wire.ts'
+import { LOGICAL } from './members.ts'
+import type { EnvironmentRow } from './store.ts'
+
+export interface EventBounds {
+  interval: Interval
+  start: Bound | undefined
+  end: Bound | undefined
+  from_at: Date | null
+  to_at: Date | null
+}
+
+export function boundsOf(query: EnvironmentEventsQuery, now: Date): EventBounds {
+  const interval = parseInterval(query.interval ?? '', now)
+  if (!interval) throw invalidInterval(query.interval ?? '')
+  const start = boundOf(query.start, now)
+  const end = boundOf(query.end, now)
+  const after = [momentOf(start), dateOf(query.start_ts), dateOf(query.from)].filter(isGiven)
+  const before = [momentOf(end), dateOf(query.end_ts), dateOf(query.to)].filter(isGiven)
+  return {
+    interval,
+    start,
+    end,
+    from_at: after.length === 0 ? null : new Date(Math.max(...after.map(Number))),
+    to_at: before.length === 0 ? null : new Date(Math.min(...before.map(Number))),
+  }
+}
+
+/** The snapshots of the environment, or of each member of a logical one. */
+export async function rangesOf(
+  tx: Db,
+  org_id: string,
+  environment: EnvironmentRow,
+  { interval, start, end }: EventBounds,
+): Promise<EventRange[]> {
+  const { environment_id, latest_index, type } = environment
+  const at = (bound: Bound) => resolved(tx, org_id, environment, bound)
+  const [from, to] = await Promise.all([at(interval.from), at(interval.to)])
+  const first = start && start.kind !== 'at' ? indexOf(start, latest_index) : 1
+  const last = end && end.kind !== 'at' ? indexOf(end, latest_index) : latest_index
+  const range = {
+    environment_id,
+    from_index: Math.max(1, Math.min(from, to), first),
+    to_index: Math.min(Math.max(from, to), last, latest_index),
+  }
+  if (range.from_index > range.to_index) return []
+  return type === LOGICAL ? rangesOfMembers(tx, org_id, range) : [range]
+}
+
+async function resolved(
+  tx: Db,
+  org_id: string,
+  { environment_id, latest_index }: EnvironmentRow,
+  bound: Bound,
+): Promise<number> {
+  if (bound.kind === 'at') return snapshotIndexAt(tx, org_id, { environment_id, moment: bound.moment })
+  return indexOf(bound, latest_index)
+}
+
+function boundOf(text: string | undefined, now: Date): Bound | undefined {
+  if (text === undefined) return undefined
+  const bound = parseBound(text, now)
+  if (!bound) throw invalidInterval(text)
+  return bound
+}
+
+function invalidInterval(text: string) {
+  return badRequest(`Invalid interval value: ${text}`)
+}
+
+function momentOf(bound: Bound | undefined): Date | undefined {
+  return bound?.kind === 'at' ? bound.moment : undefined
+}
+
+function dateOf(epoch_seconds: number | undefined): Date | undefined {
+  return epoch_seconds === undefined ? undefined : new Date(epoch_seconds * 1000)
+}
+
+function isGiven(moment: Date | undefined): moment is Date {
+  return moment !== undefined
+}

@@ -1,0 +1,156 @@
+// The statements that read the events of environments. Events of one environment come in the order of their snapshots;
+// those of several are merged by time. The times of the first and the last snapshot bound what is looked at.
+import type { Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
+
+/** The snapshots of one physical environment whose events are wanted. */
+export interface EventRange {
+  environment_id: string
+  from_index: number
+  to_index: number
+}
+
+export interface EventFilter {
+  ranges: readonly EventRange[]
+  from_at: Date | null
+  to_at: Date | null
+  repo_ids: string[] | null
+}
+
+const FILTER = {
+  org_id: uuid,
+  ranges: json<readonly EventRange[]>(),
+  from_at: nullable(time),
+  to_at: nullable(time),
+  repo_ids: nullable(uuids),
+}
+
+const createdAt = (index: string) =>
+  `(select s.created_at from snapshots s
+      where s.org_id = :org_id and s.environment_id = r.environment_id and s.snapshot_index = ${index})`
+
+const RANGES = `jsonb_to_recordset(:ranges::jsonb) as r(environment_id uuid, from_index int, to_index int)
+   cross join lateral (
+     select coalesce(greatest(:from_at::timestamptz, ${createdAt('r.from_index')}), '-infinity') as from_at,
+       coalesce(least(:to_at::timestamptz, ${createdAt('r.to_index')}), 'infinity') as to_at
+     offset 0
+   ) times`
+
+const MATCHING = `from environment_events x
+     where x.org_id = :org_id and x.environment_id = r.environment_id
+       and x.happened_at between times.from_at and times.to_at
+       and x.snapshot_index between r.from_index and r.to_index
+       and (:repo_ids::uuid[] is null or x.repo_ids && :repo_ids)`
+
+const counted = statement(
+  'environment_events.count',
+  FILTER,
+  { total: count },
+  `select count(*) as total from ${RANGES} cross join lateral (select x.snapshot_index ${MATCHING} offset 0) e`,
+)
+
+const orderOf = (alias: string, direction: 'asc' | 'desc') =>
+  ['happened_at', 'snapshot_index', 'artifact_key', 'environment_id']
+    .map(column => `${alias}.${column} ${direction}`)
+    .join(', ')
+
+const listIn = (direction: 'asc' | 'desc') =>
+  statement(
+    `environment_events.list_${direction}`,
+    { ...FILTER, most: int, skip: count },
+    {
+      environment_name: text,
+      snapshot_index: int,
+      happened_at: time,
+      type: text,
+      fingerprint: text,
+      artifact_name: text,
+      was: int,
+      now: int,
+      artifact_compliance: nullable(bool),
+      snapshot_compliance: nullable(bool),
+      code_diff: nullable(text),
+      flow_names: texts,
+    },
+    `select v.name as environment_name, e.snapshot_index, e.happened_at, e.type, e.fingerprint, e.artifact_name, e.was,
+       e.now, e.artifact_compliance, e.snapshot_compliance, e.code_diff,
+       array(select f.name from unnest(e.flow_ids) with ordinality as known(flow_id, place)
+             join flows f on f.org_id = :org_id and f.flow_id = known.flow_id order by known.place) as flow_names
+     from (
+       select e.* from ${RANGES}
+       cross join lateral (
+         select x.* ${MATCHING} order by ${orderOf('x', direction)} limit :most::int + :skip::bigint
+       ) e
+       order by ${orderOf('e', direction)}
+       limit :most::int offset :skip::bigint
+     ) e
+     join environments v on v.org_id = :org_id and v.environment_id = e.environment_id
+     order by ${orderOf('e', direction)}`,
+  )
+
+const oldestFirst = listIn('asc')
+const newestFirst = listIn('desc')
+
+export type EnvironmentEventRow = RowOf<typeof newestFirst>
+
+/** The events of one page and how many there are in all, sent together. */
+export async function listEvents(
+  db: Db,
+  org_id: string,
+  filter: EventFilter,
+  page: { ascending: boolean; most: number; skip: number },
+): Promise<{ rows: EnvironmentEventRow[]; total: number }> {
+  const { ascending, ...slice } = page
+  const [rows, [all]] = await Promise.all([
+    db.run(ascending ? oldestFirst : newestFirst, { org_id, ...filter, ...slice }),
+    db.run(counted, { org_id, ...filter }),
+  ])
+  return { rows, total: all?.total ?? 0 }
+}
+
+const indexOfMember = (index: string) =>
+  `(select (x ->> 'snapshot_index')::int from snapshots s, jsonb_array_elements(s.members) x
+      where s.org_id = :org_id and s.environment_id = :environment_id and s.snapshot_index = ${index}
+        and x ->> 'environment_id' = m.member_id::text)`
+
+const logicalRanges = statement(
+  'environment_events.ranges_of_members',
+  { org_id: uuid, environment_id: uuid, from_index: int, to_index: int },
+  { environment_id: uuid, from_index: int, to_index: int },
+  `select m.member_id as environment_id, coalesce(${indexOfMember(':from_index::int - 1')}, 0) + 1 as from_index,
+     coalesce(${indexOfMember(':to_index::int')}, 0) as to_index
+   from environment_members m
+   where m.org_id = :org_id and m.environment_id = :environment_id`,
+)
+
+/** Which snapshots of its members came to be shown in these snapshots of a logical environment. */
+export function rangesOfMembers(db: Db, org_id: string, logical: EventRange): Promise<EventRange[]> {
+  return db.run(logicalRanges, { org_id, ...logical })
+}
+
+const reposNamed = statement(
+  'environment_events.repos_named',
+  { org_id: uuid, names: texts },
+  { name: text, repo_ids: uuids },
+  `select wanted.name, array(
+     select r.repo_id from repos r where r.org_id = :org_id and r.name = wanted.name) as repo_ids
+   from unnest(:names::text[]) as wanted(name)`,
+)
+
+/** Every repository of each name: hosts give ids, not names, so there can be several. */
+export function repoIdsByName(db: Db, org_id: string, names: string[]) {
+  return db.run(reposNamed, { org_id, names })
+}

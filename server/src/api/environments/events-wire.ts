@@ -1,0 +1,110 @@
+// Events of environments as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
+import { Page, PerPage } from '../shared/page.ts'
+import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
+import type { EnvironmentEventRow } from './events-store.ts'
+
+const MAX_REPOS = 100
+/** The last second of the year 9999. */
+const MAX_SECONDS = 253_402_300_799
+
+export const Moment = (description: string) =>
+  Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_SECONDS, description: `${description}, in epoch seconds` }),
+  )
+
+const Bound = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${description}: a number of a snapshot, \`~N\`, \`NOW\`, \`@{…}\` or a span such as \`2days\``,
+    }),
+  )
+
+export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
+  page: Page,
+  per_page: PerPage,
+  interval: Type.Optional(
+    Type.String({ description: '`A..B`, either side a number, `~N`, `NOW` or `@{…}`; all unless told' }),
+  ),
+  reverse: Type.Optional(Type.Boolean({ description: 'Oldest first' })),
+  repo_name: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: MAX_REPOS,
+      description: 'Full names of repositories; the artifact comes from one of them',
+    }),
+  ),
+  start: Bound('The earliest'),
+  end: Bound('The latest'),
+  start_ts: Moment('Not before'),
+  end_ts: Moment('Not after'),
+  from: Moment('Not before'),
+  to: Moment('Not after'),
+})
+export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
+
+const Address = Type.String()
+const Compliance = Nullable(Type.Boolean({ description: 'Null: no policy was attached' }))
+
+export const EnvironmentEvent = Closed('EnvironmentEvent', {
+  environment_name: Type.String({ description: 'Of a logical environment: the member it happened in' }),
+  snapshot_index: Type.Integer(),
+  artifact_name: Type.String(),
+  sha256: Type.String({ description: 'Empty where the digest is unknown' }),
+  description: Type.String(),
+  reported_at: EpochSeconds,
+  pipeline: Type.String({ description: 'The flow that knew the artifact first; empty when none does' }),
+  deployments: Type.Array(Type.Integer(), { description: 'Always empty' }),
+  flows: Type.Array(
+    Closed('EnvironmentEventFlow', { flow_name: Type.String(), deployments: Type.Null() }),
+  ),
+  artifact_compliance: Compliance,
+  snapshot_compliance: Compliance,
+  type: Type.String(),
+  was: Type.Integer({ description: 'Instances before' }),
+  now: Type.Integer({ description: 'Instances after' }),
+  code_diff: Nullable(Type.String({ description: 'Where the change of the code is shown' })),
+  _links: Closed('EnvironmentEventLinks', {
+    artifact: Closed('EventArtifactLinks', { self: Nullable(Address), html: Nullable(Address) }),
+    snapshot: Closed('EventSnapshotLinks', { self: Address, html: Address }),
+  }),
+})
+export type EnvironmentEvent = Static<typeof EnvironmentEvent>
+export const EnvironmentEventList = Type.Array(EnvironmentEvent)
+
+export function toWire(
+  row: EnvironmentEventRow,
+  { base_url, org }: { base_url: string; org: string },
+): EnvironmentEvent {
+  const { environment_name, snapshot_index, fingerprint, flow_names } = row
+  const [pipeline] = flow_names
+  const api = (...path: string[]) => `${base_url}/api/v2/${path.map(encodeURIComponent).join('/')}`
+  const page = (...path: string[]) => `${base_url}/${[org, ...path].map(encodeURIComponent).join('/')}`
+  return {
+    environment_name,
+    snapshot_index,
+    artifact_name: row.artifact_name,
+    sha256: fingerprint,
+    description: describeEvent(row.type as EventType, row.was, row.now),
+    reported_at: toEpoch(row.happened_at),
+    pipeline: pipeline ?? '',
+    deployments: [],
+    flows: flow_names.map(flow_name => ({ flow_name, deployments: null })),
+    artifact_compliance: row.artifact_compliance,
+    snapshot_compliance: row.snapshot_compliance,
+    type: row.type,
+    was: row.was,
+    now: row.now,
+    code_diff: row.code_diff,
+    _links: {
+      artifact: {
+        self: pipeline === undefined ? null : api('artifacts', org, pipeline, 'fingerprint', fingerprint),
+        html: pipeline === undefined ? null : page('flows', pipeline, 'artifacts', fingerprint),
+      },
+      snapshot: {
+        self: api('snapshots', org, environment_name, String(snapshot_index)),
+        html: page('environments', environment_name, 'snapshots', String(snapshot_index)),
+      },
+    },
+  }
+}

@@ -1,0 +1,85 @@
+// GET /environments/{org}/{env_name}/events: what happened to the artifacts of an environment, newest first.
+import type { Db } from '../../db/database.ts'
+import { Answer, operation } from '../operation.ts'
+import { noSuchRepo } from '../repos/problems.ts'
+import { type PageRequest, pageLinks, sliceOf } from '../shared/page.ts'
+import { boundsOf, rangesOf } from './events-range.ts'
+import * as store from './events-store.ts'
+import { EnvironmentEventList, EnvironmentEventsQuery, toWire } from './events-wire.ts'
+import { requireEnvironment } from './problems.ts'
+import { EnvironmentPath } from './wire.ts'
+
+const USUAL_PER_PAGE = 15
+
+export const listEnvironmentEvents = operation(
+  {
+    id: 'listEnvironmentEvents',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/events',
+    tag: 'Environments',
+    summary: 'List what happened in an environment',
+    description:
+      `A plain array, ${USUAL_PER_PAGE} to a page unless told; how many there are and where the other pages are is in ` +
+      '`X-Total-Count`, `X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link`. Of a logical environment, what ' +
+      'happened in its members',
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: EnvironmentEventsQuery,
+    returns: EnvironmentEventList,
+    fails: [400, 403, 404],
+    example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
+  },
+  ({ params, query, org, now, url }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const bounds = boundsOf(query, now)
+      const environment = await requireEnvironment(tx, org, params.env_name)
+      const [ranges, repo_ids] = await Promise.all([
+        rangesOf(tx, org.org_id, environment, bounds),
+        requireRepos(tx, org.org_id, query.repo_name),
+      ])
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
+      const { rows, total } = await store.listEvents(
+        tx,
+        org.org_id,
+        { ranges, from_at: bounds.from_at, to_at: bounds.to_at, repo_ids },
+        { ascending: query.reverse ?? false, ...sliceOf(page) },
+      )
+      const site = { base_url, org: org.name }
+      return new Answer(
+        200,
+        rows.map(row => toWire(row, site)),
+        pageHeaders(url, query, page, total),
+      )
+    }),
+)
+
+async function requireRepos(
+  tx: Db,
+  org_id: string,
+  names: readonly string[] | undefined,
+): Promise<string[] | null> {
+  if (names === undefined) return null
+  const found = await store.repoIdsByName(tx, org_id, [...names])
+  const missing = found.find(({ repo_ids }) => repo_ids.length === 0)
+  if (missing) throw noSuchRepo(missing.name)
+  return found.flatMap(({ repo_ids }) => repo_ids)
+}
+
+function pageHeaders(
+  url: string,
+  query: Parameters<typeof pageLinks>[1],
+  { page, per_page }: PageRequest,
+  total: number,
+): Record<string, string> {
+  const total_pages = Math.ceil(total / per_page)
+  const { self, ...others } = pageLinks(url, query, page, total_pages)
+  const links = Object.entries(others).map(([rel, link]) => `<${link.href}>; rel="${rel}"`)
+  return {
+    'x-total-count': String(total),
+    'x-per-page': String(per_page),
+    'x-current-page': String(page),
+    'x-total-pages': String(total_pages),
+    link: links.join(', '),
+  }
+}

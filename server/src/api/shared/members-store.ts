@@ -1,0 +1,26 @@
+// Which physical environments a read is about: the one that was named, or the members of a logical one.
+import type { Db } from '../../db/database.ts'
+import { type RowOf, statement, text, uuid } from '../../db/statement.ts'
+
+const members = statement(
+  'shared.physical_members',
+  { org_id: uuid, environment_id: uuid },
+  { environment_id: uuid, name: text },
+  `select e.environment_id, e.name
+   from environment_members m
+   join environments e on e.org_id = m.org_id and e.environment_id = m.member_id
+   where m.org_id = :org_id and m.environment_id = :environment_id
+   order by e.environment_id`,
+)
+
+export type PhysicalEnvironment = RowOf<typeof members>
+
+/** Asks the database only about a logical environment. */
+export async function physicalEnvironments(
+  db: Db,
+  org_id: string,
+  { environment_id, name, type }: { environment_id: string; name: string; type: string },
+): Promise<PhysicalEnvironment[]> {
+  if (type !== 'logical') return [{ environment_id, name }]
+  return db.run(members, { org_id, environment_id })
+}

@@ -119,7 +119,9 @@ describe('snapshots', { timeout: 60_000 }, () => {
     await app.member.put('/environments/acme/stone/rename', { new_name: 'rock' })
     const after = await Promise.all([1, 2].map(i => app.reader.get(`/snapshots/acme/rock/${i}`)))
     const fixed = (answers: typeof before) =>
-      answers.map(({ body: { is_latest, next_snapshot_timestamp, html_url, environment_name, ...rest } }) => rest)
+      answers.map(
+        ({ body: { is_latest, next_snapshot_timestamp, html_url, environment_name, ...rest } }) => rest,
+      )
     expect(fixed(after)).toEqual(fixed(before))
   })
 

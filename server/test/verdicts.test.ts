@@ -60,7 +60,11 @@ async function standing() {
           reasons_for_incompliance: { type: string }[]
         }) => [
           shown.name,
-          [shown.compliance_state, shown.annotation.type, ...shown.reasons_for_incompliance.map(({ type }) => type)],
+          [
+            shown.compliance_state,
+            shown.annotation.type,
+            ...shown.reasons_for_incompliance.map(({ type }) => type),
+          ],
         ],
       ),
     ),
@@ -354,12 +358,15 @@ describe('a logical environment', () => {
     await report(app, two, b())
     const snapshot = await latestSnapshot(app, all)
     expect(snapshot).toMatchObject({ index: 2, state: null, type: 'logical' })
-    expect(snapshot.artifacts.map(({ name, environment_name }: Record<string, string>) => [name, environment_name])).toEqual(
-      [
-        [imageOf(a()), one],
-        [imageOf(b()), two],
-      ],
-    )
+    expect(
+      snapshot.artifacts.map(({ name, environment_name }: Record<string, string>) => [
+        name,
+        environment_name,
+      ]),
+    ).toEqual([
+      [imageOf(a()), one],
+      [imageOf(b()), two],
+    ])
     await attach(app, one, env)
     expect(await latestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
     await attach(app, two, env)
@@ -379,76 +386,5 @@ describe('a logical environment', () => {
     const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, podReport(a()))
     expect(refused.status).toBe(400)
     expect(Object.keys(refused.body.errors)).toEqual(['type'])
-  })
-})
-
-describe('deployments', () => {
-  const deployed = async (start: string) => {
-    const { artifacts } = await latestSnapshot(app, env)
-    return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
-  }
-  const commit = (digit: string) => digit.repeat(40)
-  const built = (start: string, digit: string, more = {}) =>
-    app.member.post('/artifacts/acme/build', {
-      ...build(print(start), { ...on(`trail-${start}`, `slot-${environments}`) }),
-      filename: 'registry.example.com/app:1',
-      git_commit: commit(digit),
-      commit_url: `https://git.example.com/owner/app/commit/${commit(digit)}`,
-      git_commit_info: { sha1: commit(digit), timestamp: 1_772_539_100 },
-      ...more,
-    })
-  const run = (...starts: string[]) =>
-    app.snapshotter.put(`/environments/acme/${env}/report/K8S`, {
-      artifacts: starts.map(start => ({
-        podName: `pod-${start}`,
-        namespace: 'n',
-        digests: { 'registry.example.com/app:1': print(start) },
-        creationTimestamp: 1_772_539_200,
-        owners: [],
-      })),
-    })
-
-  it('say what they replaced and how long it took', async () => {
-    await built(a(), '1')
-    await built(b(), '2')
-    await run(a())
-    expect((await deployed(a())).deployment_diff).toBeNull()
-    expect((await deployed(a())).commit_lead_time).toBe(100)
-    await run(a(), b())
-    expect((await deployed(b())).deployment_diff).toEqual({
-      diff_url: `https://git.example.com/owner/app/compare/${commit('1')}...${commit('2')}`,
-      previous_git_commit: commit('1'),
-      previous_git_commit_url: `https://git.example.com/owner/app/commit/${commit('1')}`,
-      previous_fingerprint: print(a()),
-      previous_artifact_name: 'registry.example.com/app:1',
-      previous_artifact_compliance_state: 'COMPLIANT',
-      previous_running: true,
-      previous_trail_name: `trail-${a()}`,
-      previous_template_reference_name: `slot-${environments}`,
-    })
-    await run(b())
-    expect((await deployed(b())).deployment_diff.previous_running).toBe(false)
-  })
-
-  it('do not offer to compare a commit with itself', async () => {
-    await built(a(), '1')
-    await built(b(), '1')
-    await run(a())
-    await run(b())
-    expect((await deployed(b())).deployment_diff).toMatchObject({
-      diff_url: null,
-      previous_fingerprint: print(a()),
-    })
-  })
-
-  it('tell the trail', async () => {
-    await built(a(), '1')
-    await run(a())
-    await run()
-    const { events } = (await app.reader.get(`/trails/acme/build/trail-${a()}`)).body
-    expect(events.slice(-2)).toMatchObject([
-      { type: 'artifact_started_running', environment_name: env, snapshot_index: 1, replica_number: 1 },
-      { type: 'artifact_stopped_running', environment_name: env, snapshot_index: 2 },
-    ])
   })
 })

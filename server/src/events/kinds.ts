@@ -37,6 +37,7 @@ export const EVENT_KINDS = [
   'snapshot_taken',
   'policy_created',
   'policy_updated',
+  'policy_archived',
   'policy_attached',
   'policy_detached',
   'artifact_allow_listed',

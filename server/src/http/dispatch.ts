@@ -104,7 +104,11 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       return reply.send(streamOf(result, item => brandedItem(contract.id, item)))
     }
     const answer = result instanceof Answer ? result : new Answer(200, result)
-    reply.code(answer.status).headers(standing).headers(answer.headers).type('application/json; charset=utf-8')
+    reply
+      .code(answer.status)
+      .headers(standing)
+      .headers(answer.headers)
+      .type('application/json; charset=utf-8')
     const spelled = brandedAnswer(contract.id, request.headers['user-agent'], answer.body)
     return reply.send(JSON.stringify(spelled))
   }

@@ -66,7 +66,7 @@ export interface ToJudge {
 
 /** Judges each artifact on the same grounds, in portions. */
 export async function judgeAll(artifacts: readonly ToJudge[], grounds: Grounds): Promise<Judged[]> {
-  const policies = grounds.policies.map(named)
+  const policies = grounds.policies.map(readPolicy)
   const judged: Judged[] = []
   await forEachInPortions(artifacts, PORTION, artifact => {
     judged.push(judgeOne(artifact, policies, grounds))
@@ -74,25 +74,42 @@ export async function judgeAll(artifacts: readonly ToJudge[], grounds: Grounds):
   return judged
 }
 
-function judgeOne(artifact: ToJudge, policies: readonly NamedPolicy[], grounds: Grounds): Judged {
+interface ReadPolicy {
+  attached: AttachedPolicy
+  /** Undefined when what is stored cannot be read. */
+  named: NamedPolicy | undefined
+}
+
+function judgeOne(artifact: ToJudge, policies: readonly ReadPolicy[], grounds: Grounds): Judged {
   const { artifact_key, fingerprint, name } = artifact
   const known = grounds.known.get(fingerprint) ?? []
   const allowed = grounds.allow_list.get(fingerprint)
   const evidence = { name, fingerprint, flows: known.map(asEvidence) }
-  const { compliant, decisions, reasons } = judgeArtifact(policies, evidence, allowed !== undefined)
+  const readable = policies.filter(({ named }) => named !== undefined)
+  const unreadable = policies.filter(({ named }) => named === undefined)
+  const { compliant, decisions, reasons } = judgeArtifact(
+    readable.flatMap(({ named }) => named ?? []),
+    evidence,
+    allowed !== undefined,
+  )
   return {
     artifact_key,
-    compliant,
+    compliant: unreadable.length > 0 && !allowed ? false : compliant,
     evaluation: {
       flows: known.map(evaluatedFlow),
-      decisions: decisions.map((decision, i) => ({
-        policy_id: grounds.policies[i]?.policy_id ?? '',
-        policy_name: decision.policy_name,
-        policy_version: decision.policy_version,
-        status: decision.status,
-        rules: decision.rule_evaluations,
-      })),
-      reasons,
+      decisions: [
+        ...decisions.map((decision, i) => ({
+          policy_id: readable[i]?.attached.policy_id ?? '',
+          policy_name: decision.policy_name,
+          policy_version: decision.policy_version,
+          status: decision.status,
+          rules: decision.rule_evaluations,
+        })),
+        ...unreadable.map(({ attached }) => undecided(attached)),
+      ],
+      reasons: allowed
+        ? []
+        : [...reasons, ...unreadable.map(({ attached }) => whyUndecided(attached, artifact))],
       allow_listed: allowed
         ? {
             description: allowed.description,
@@ -143,12 +160,40 @@ function evaluatedFlow(known: KnownFlow): EvaluatedFlow {
 
 const compiled = new Map<string, CompiledPolicy>()
 
-export function named({ policy_id, name, version, parsed }: AttachedPolicy): NamedPolicy {
+function readPolicy(attached: AttachedPolicy): ReadPolicy {
+  const { policy_id, name, version, parsed } = attached
   const key = `${policy_id} ${version}`
-  const known = compiled.get(key)
-  if (known) return { policy_name: name, policy_version: version, compiled: known }
-  if (compiled.size >= MOST_COMPILED) compiled.clear()
-  const fresh = compilePolicy(parsed)
-  compiled.set(key, fresh)
-  return { policy_name: name, policy_version: version, compiled: fresh }
+  try {
+    const ready = compiled.get(key) ?? compilePolicy(parsed)
+    if (compiled.size >= MOST_COMPILED) compiled.clear()
+    compiled.set(key, ready)
+    return { attached, named: { policy_name: name, policy_version: version, compiled: ready } }
+  } catch {
+    // A policy is checked before it is stored, so this record was spoilt since. Nothing passes it, and it says why.
+    return { attached, named: undefined }
+  }
+}
+
+function undecided({ policy_id, name, version }: AttachedPolicy): StoredDecision {
+  return { policy_id, policy_name: name, policy_version: version, status: 'NON-COMPLIANT', rules: [] }
+}
+
+function whyUndecided({ name, version }: AttachedPolicy, artifact: ToJudge): Reason {
+  return {
+    type: 'evaluation_error',
+    description: `Policy '${name}' version ${version} cannot be read, so artifact '${artifact.name}' cannot be judged by it`,
+    policy_name: name,
+    policy_version: version,
+    rule: 'provenance',
+    artifact_name: artifact.name,
+    artifact_fingerprint: artifact.fingerprint,
+    flow_name: null,
+    trail_name: null,
+    attestation_name: null,
+    attestation_type: null,
+    for_control: null,
+    expected: 'a policy that can be read',
+    found: 'a spoilt record',
+    remedy: `Store policy '${name}' again`,
+  }
 }

@@ -12,7 +12,12 @@ import { type ExpiredEntry, endExpired, takeMarks } from './marks-store.ts'
 import { idsOf } from './report.ts'
 import * as running from './running-store.ts'
 import { type Cause, takeSnapshot } from './snapshot.ts'
-import { type AppliedPolicy, type HeldEnvironment, holdForSnapshot, policiesInForce } from './snapshot-store.ts'
+import {
+  type AppliedPolicy,
+  type HeldEnvironment,
+  holdForSnapshot,
+  policiesInForce,
+} from './snapshot-store.ts'
 
 const PORTION = 500
 /** Who is recorded for what nobody asked for: the passing of time. */

@@ -1,7 +1,7 @@
 // Snapshots of logical environments: the combination of their members' snapshots at the moment any of them changed.
 import type { Db } from '../db/database.ts'
-import { type Occasion, record } from '../events/record.ts'
 import { logicalState } from '../domain/snapshot/compliance.ts'
+import { type Occasion, record } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 import {
   holdForSnapshot,

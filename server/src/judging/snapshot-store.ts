@@ -33,12 +33,15 @@ const hold = statement(
   `select environment_id, name, type, include_scaling, latest_index, state, last_changed_at, report_sha256
    from environments
    where org_id = :org_id and environment_id = :environment_id and archived_at is null
-   for update`,
+   for no key update`,
 )
 
 export type HeldEnvironment = RowOf<typeof hold>
 
-/** Nobody else takes a snapshot of it until the transaction ends. Undefined for one that was archived. */
+/**
+ * Nobody else takes a snapshot of it until the transaction ends; undefined for one that was archived. Not the strongest
+ * lock: marks refer to the environment, and whoever reports evidence must not wait for who judges it.
+ */
 export async function holdForSnapshot(db: Db, org_id: string, environment_id: string) {
   return (await db.run(hold, { org_id, environment_id }))[0]
 }

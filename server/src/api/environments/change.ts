@@ -1,9 +1,10 @@
 // Changing an environment that is there, for PUT and PATCH. What the caller leaves out stays as it is; an archived
 // environment comes back.
 import type { Db } from '../../db/database.ts'
+import { roleSuffices } from '../../domain/roles.ts'
 import { record } from '../../events/record.ts'
 import { takeLogicalSnapshot } from '../../judging/logical.ts'
-import { invalid } from '../../lib/errors.ts'
+import { invalid, lacksRole } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import type { NamedEnvironment } from './member-store.ts'
 import { holdMembers, LOGICAL, membersChanged, replaceMembers } from './members.ts'
@@ -52,6 +53,8 @@ export async function changeEnvironment(
     await record(tx, request, ids, { kind: 'environment_updated', environment_id, data })
   }
   const members = await replaceMembers(tx, org.org_id, environment_id, wanted.members)
+  // Who may report to an environment, and so PUT it, may not choose what another one shows.
+  if (members && !roleSuffices(org.role, 'member')) throw lacksRole()
   if (members) await membersChanged(tx, request, ids, before, members)
   // What it combines went on without it.
   else if (revived && before.type === LOGICAL)

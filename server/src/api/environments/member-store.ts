@@ -10,7 +10,7 @@ const lockAll = statement(
    from unnest(:names::text[]) as w (wanted)
    join environments e on e.org_id = :org_id and e.environment_id = environment_named(:org_id, w.wanted)
    order by e.type = 'logical', e.environment_id
-   for update of e`,
+   for no key update of e`,
 )
 
 export type NamedEnvironment = RowOf<typeof lockAll>
@@ -77,7 +77,7 @@ const lockThoseWith = statement(
    join environments e on e.org_id = m.org_id and e.environment_id = m.environment_id
    where m.org_id = :org_id and m.member_id = :member_id
    order by e.environment_id
-   for update of e`,
+   for no key update of e`,
 )
 
 const removeEverywhere = statement(

@@ -117,7 +117,11 @@ function reportOf(type: ReportableType): Operation {
       example: {
         body: {
           artifacts: [
-            { digests: { 'backend:1.4.2': fingerprint }, creationTimestamp: 1_772_539_200, ...EXAMPLES[type] },
+            {
+              digests: { 'backend:1.4.2': fingerprint },
+              creationTimestamp: 1_772_539_200,
+              ...EXAMPLES[type],
+            },
           ],
         },
       },

@@ -97,7 +97,7 @@ const lock = statement(
   LOCKED_ROW,
   `select ${LOCKED_COLUMNS} from environments e
    where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)
-   for update`,
+   for no key update`,
 )
 
 export type LockedEnvironment = RowOf<typeof lock>
@@ -115,7 +115,7 @@ const lockByName = statement(
   'environments.lock_by_name',
   { org_id: uuid, name: text },
   LOCKED_ROW,
-  `select ${LOCKED_COLUMNS} from environments e where e.org_id = :org_id and e.name = :name for update`,
+  `select ${LOCKED_COLUMNS} from environments e where e.org_id = :org_id and e.name = :name for no key update`,
 )
 
 /** The one that bears the name now. Archived ones too: a PUT brings them back. */

@@ -25,14 +25,14 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toBe('OK')
     expect((await app.reader.get('/policies/acme')).body).toEqual([])
-    const data = { policy_name: 'old', version: 1, changes: ['archived'] }
+    const data = { policy_name: 'old', version: 1 }
     expect(await read('old')).toMatchObject({
       archived: true,
       last_modified_at: app.clock.now().getTime() / 1000,
       versions: [{ version: 1, policy_yaml: YAML }],
       events: [{ type: 'policy_created' }, { type: 'policy_updated', user: 'ada', data }],
     })
-    expect(await app.events('policy_updated')).toEqual([{ kind: 'policy_updated', actor: 'ada', data }])
+    expect(await app.events('policy_archived')).toEqual([{ kind: 'policy_archived', actor: 'ada', data }])
   })
 
   it('changes nothing the second time', async () => {

@@ -18,7 +18,7 @@ export const archivePolicy = operation(
       'Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the ' +
       'policy brings it back.',
     access: 'admin',
-    audit: 'policy_updated',
+    audit: 'policy_archived',
     params: PolicyPath,
     returns: Ok,
     fails: [403, 404, 409],
@@ -34,8 +34,8 @@ export const archivePolicy = operation(
       const environments = await store.consumersOf(tx, org.org_id, policy.policy_id)
       if (environments.length > 0) throw stillConsumed(policy.name, environments)
       await store.archivePolicy(tx, org.org_id, policy.policy_id, now)
-      const data = { policy_name: policy.name, version: policy.latest_version, changes: ['archived'] }
-      await record(tx, request, ids, { kind: 'policy_updated', policy_id: policy.policy_id, data })
+      const data = { policy_name: policy.name, version: policy.latest_version }
+      await record(tx, request, ids, { kind: 'policy_archived', policy_id: policy.policy_id, data })
       return OK
     })
   },

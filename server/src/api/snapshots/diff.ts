@@ -49,7 +49,8 @@ export const diffSnapshots = operation(
     path: '/env-diff/{org}',
     tag: 'Snapshots',
     summary: 'Compare two snapshots',
-    description: 'What runs only in the first, only in the second, in both with other numbers of instances, and in both alike',
+    description:
+      'What runs only in the first, only in the second, in both with other numbers of instances, and in both alike',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
@@ -68,7 +69,9 @@ export const diffSnapshots = operation(
       return {
         snappish1: { snapshot_id: idOf(first), artifacts: missingFrom(after, before) },
         snappish2: { snapshot_id: idOf(second), artifacts: missingFrom(before, after) },
-        changed: { artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [toChanged(pair)] : [])) },
+        changed: {
+          artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [toChanged(pair)] : [])),
+        },
         'not-changed': {
           artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [] : [pair.after])),
         },

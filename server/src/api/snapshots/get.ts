@@ -1,6 +1,6 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}: what ran at a moment, and why it was allowed to or not.
 import type { Db } from '../../db/database.ts'
-import { parseExpression } from '../../domain/snapshot/expression.ts'
+import { askedAs, parseExpression } from '../../domain/snapshot/expression.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { type CallerOrg, operation, Streamed } from '../operation.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
@@ -10,10 +10,10 @@ import {
   type Row,
   rowsOf,
   type Site,
-  surroundingsOf,
   type Surroundings,
+  surroundingsOf,
   toAppliedPolicies,
-  toArtifact,
+  toArtifactOrUnreadable,
 } from './render.ts'
 import * as store from './store.ts'
 import { Snapshot, type SnapshotArtifact, SnapshotPath } from './wire.ts'
@@ -42,7 +42,7 @@ export const getSnapshot = operation(
       const head = await requireHead(tx, org, {
         env_name: params.env_name,
         wanted: wantedBy(expression),
-        asked: params.snapshot_expression,
+        asked: askedAs(params.env_name, params.snapshot_expression),
       })
       const site = { base_url, org: org.name }
       const parts = await partsOf(tx, org, head, site)
@@ -97,7 +97,11 @@ async function partOf(
   return { rows, policies, around: surroundingsOf(site, policies, rows, environment_name) }
 }
 
-function headOf(head: StoredHead, { base_url, org }: Site, parts: readonly Part[]): Omit<Snapshot, 'artifacts'> {
+function headOf(
+  head: StoredHead,
+  { base_url, org }: Site,
+  parts: readonly Part[],
+): Omit<Snapshot, 'artifacts'> {
   const path = [org, 'environments', head.environment_name, 'snapshots', String(head.asked_index)]
   return {
     index: head.asked_index,
@@ -121,7 +125,6 @@ function headOf(head: StoredHead, { base_url, org }: Site, parts: readonly Part[
 
 function* artifactsOf(parts: readonly Part[]): Iterable<SnapshotArtifact> {
   for (const { rows, around } of parts) {
-    for (const row of rows) yield toArtifact(row, around)
+    for (const row of rows) yield toArtifactOrUnreadable(row, around)
   }
 }
-

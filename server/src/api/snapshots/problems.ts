@@ -1,6 +1,5 @@
 // How a snapshot that is not there is told of, in the words existing clients know.
 import type { Db } from '../../db/database.ts'
-import { askedAs } from '../../domain/snapshot/expression.ts'
 import { notFound } from '../../lib/errors.ts'
 import { live } from '../environments/problems.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -25,7 +24,7 @@ export async function requireHead(
   const head = live(await findHead(tx, org.org_id, env_name, wanted), org.name, env_name)
   if (isStored(head)) return head
   throw notFound(
-    `Org: '${org.name}'. Snapshot '${askedAs(env_name, asked)}' resolves to '${env_name}#${head.asked_index}'. ` +
+    `Org: '${org.name}'. Snapshot '${asked}' resolves to '${env_name}#${head.asked_index}'. ` +
       `len(snapshots) == ${head.latest_index}. Indexes are 1-based`,
   )
 }

@@ -4,8 +4,9 @@ import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { leadTime } from '../../domain/snapshot/replaced.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
-import { toWireId } from '../../lib/ids.ts'
 import type { EvaluatedFlow, Evaluation, StoredDecision } from '../../judging/evaluate.ts'
+import { assert } from '../../lib/assert.ts'
+import { toWireId } from '../../lib/ids.ts'
 import type { AppliedPolicyRow, RunRow, SnapshotRows, VerdictRow } from './store.ts'
 import type { AppliedPolicy, PolicyDecision, SnapshotArtifact } from './wire.ts'
 
@@ -56,14 +57,60 @@ export function surroundingsOf(
   return {
     site,
     rules: new Map(
-      policies.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, ruleDefinitions(parsed)]),
+      policies.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, rulesOf(parsed)]),
     ),
     running: new Set(rows.filter(({ run }) => !run.is_exit).map(({ run }) => run.fingerprint)),
     ...(environment_name === undefined ? {} : { environment_name }),
   }
 }
 
+function rulesOf(parsed: Policy): ReturnType<typeof ruleDefinitions> {
+  try {
+    return ruleDefinitions(parsed)
+  } catch {
+    // A spoilt record: the decisions are shown without the rules.
+    return []
+  }
+}
+
 const NOT_JUDGED: Evaluation = { flows: [], decisions: [], reasons: [], allow_listed: null }
+
+/** One spoilt record must not hide the others: what cannot be read is shown as such, and is not compliant. */
+export function toArtifactOrUnreadable(row: Row, around: Surroundings): SnapshotArtifact {
+  try {
+    return toArtifact(row, around)
+  } catch {
+    const { name, fingerprint } = row.run
+    const instances = { creation_timestamps: [], ...NO_CONTEXT }
+    const run = { ...row.run, instances, replaced: [] }
+    const shown = toArtifact({ ...row, run, verdict: undefined }, around)
+    const reason = { ...UNREADABLE, artifact_name: name, artifact_fingerprint: fingerprint }
+    return { ...shown, compliance_state: 'NON-COMPLIANT', reasons_for_incompliance: [reason] }
+  }
+}
+
+const NO_CONTEXT = {
+  pods: null,
+  container_task_context: null,
+  serverless_run_context: null,
+  app_context: null,
+}
+
+const UNREADABLE = {
+  type: 'unreadable_record',
+  description: 'What is stored of this artifact in this snapshot cannot be read',
+  policy_name: '',
+  policy_version: 0,
+  rule: 'provenance' as const,
+  flow_name: null,
+  trail_name: null,
+  attestation_name: null,
+  attestation_type: null,
+  for_control: null,
+  expected: 'a record as it was stored',
+  found: 'a spoilt one',
+  remedy: 'Restore it from a backup; `admin check` finds such records',
+}
 
 export function toArtifact({ run, verdict, annotation }: Row, around: Surroundings): SnapshotArtifact {
   const compliant = verdict?.compliant ?? null
@@ -71,6 +118,7 @@ export function toArtifact({ run, verdict, annotation }: Row, around: Surroundin
   const flows = evaluation.flows.map(flow => toFlow(flow, run, around))
   const [first] = flows
   const { instances } = run
+  assert(Array.isArray(instances.creation_timestamps), 'a run has the times its instances began')
   return {
     name: run.name,
     fingerprint: run.fingerprint,
@@ -117,10 +165,7 @@ function toFlow(
     flow_html_url: root,
     annotations: flow.annotations,
     deployment_diff: replaced ? toDiff(replaced, running) : null,
-    commit_lead_time: leadTime(
-      run.instances.creation_timestamps,
-      flow.git_commit_info?.timestamp ?? null,
-    ),
+    commit_lead_time: leadTime(run.instances.creation_timestamps, flow.git_commit_info?.timestamp ?? null),
     artifact_compliance_in_flow: flow.artifact_state === 'COMPLIANT',
     flow_reasons_for_non_compliance: flowReasons(flow, run.name),
   }
@@ -155,7 +200,9 @@ export function toDecision(decision: StoredDecision, rules: Surroundings['rules'
     status,
     rule_evaluations: decision.rules.flatMap(({ satisfied, ignored, resolutions }, i) => {
       const rule = definitions[i]
-      return rule ? [{ rule: { ...rule, definition: { ...rule.definition } }, satisfied, ignored, resolutions }] : []
+      return rule
+        ? [{ rule: { ...rule, definition: { ...rule.definition } }, satisfied, ignored, resolutions }]
+        : []
     }),
   }
 }
@@ -178,7 +225,8 @@ export function toAppliedPolicies(
 }
 
 function fails({ evaluation }: VerdictRow, policy_id: string): boolean {
-  return evaluation.decisions.some(
+  // A spoilt record has none.
+  return (evaluation.decisions ?? []).some(
     decision => decision.policy_id === policy_id && decision.status === 'NON-COMPLIANT',
   )
 }

@@ -61,7 +61,7 @@ const head = statement(
    left join snapshots s on s.org_id = e.org_id and s.environment_id = e.environment_id
      and s.snapshot_index = asked.index
    left join snapshots following on following.org_id = e.org_id and following.environment_id = e.environment_id
-     and following.snapshot_index = asked.index + 1
+     and following.snapshot_index = asked.index::bigint + 1
    where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)`,
 )
 

@@ -1,0 +1,116 @@
+// What the template of each flow says of one artifact: judged like the trail's own page, so that both agree, and told
+// with what would make it compliant.
+import { judgeTrail, type Reason } from '../../domain/trail/judge.ts'
+import type { KnownFlow } from '../../judging/evidence-store.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { toEpoch } from '../shared/wire.ts'
+import type { AssertedTrail, Candidate, SlotInJson } from './store.ts'
+import type { AssertedFlow, AssertedStatus, AssertReason } from './wire.ts'
+
+export interface FlowStatus {
+  shown: AssertedFlow
+  is_compliant: boolean
+  reasons: AssertReason[]
+}
+
+export function statusInFlow(
+  known: KnownFlow,
+  trail: AssertedTrail | undefined,
+  artifact: Candidate,
+): FlowStatus {
+  const { flow_name, trail_name, artifact_state } = known
+  const compliance_status = trail ? statusOnTrail(known, trail) : null
+  const is_compliant = compliance_status ? compliance_status.is_compliant : artifact_state === 'COMPLIANT'
+  return {
+    shown: { flow: flow_name, trail: trail_name, compliance_status },
+    is_compliant,
+    reasons: is_compliant
+      ? []
+      : compliance_status
+        ? compliance_status.reasons.map(reason => toReason(reason, known, artifact))
+        : [withoutTrail(known, artifact)],
+  }
+}
+
+/** The status is this artifact's own; another artifact of the trail may well be missing. */
+function statusOnTrail(known: KnownFlow, trail: AssertedTrail): AssertedStatus {
+  const name = known.template_reference_name ?? ''
+  const slots = trail.slots ?? []
+  const verdict = judgeTrail(trail.template, {
+    attestations: slots.filter(slot => slot.is_of_trail).map(toEvidence),
+    artifacts: [
+      {
+        template_reference_name: name,
+        artifact_fingerprint: known.fingerprint,
+        artifact_id: known.artifact_id,
+        attestations: slots.filter(slot => !slot.is_of_trail).map(toEvidence),
+      },
+    ],
+  })
+  const own = verdict.artifacts_statuses[name]
+  const status = own && own.status !== 'MISSING' ? own.status : 'INCOMPLETE'
+  return {
+    status,
+    is_compliant: status === 'COMPLIANT',
+    attestations_statuses: [...verdict.attestations_statuses, ...(own?.attestations_statuses ?? [])],
+    reasons: own?.reasons ?? [],
+    evaluated_at: toEpoch(trail.evaluated_at),
+    flow_template_id: toWireId(trail.template_id),
+  }
+}
+
+function toEvidence({ is_of_trail, attestation_id, overridden_attestation_id, ...slot }: SlotInJson) {
+  return {
+    ...slot,
+    attestation_id: toWireId(attestation_id),
+    overridden_attestation_id: overridden_attestation_id && toWireId(overridden_attestation_id),
+  }
+}
+
+function toReason(reason: Reason, known: KnownFlow, artifact: Candidate): AssertReason {
+  const { rule, description, expected, found } = reason
+  return {
+    ...NO_POLICY,
+    type: rule,
+    description,
+    artifact_name: artifact.filename,
+    artifact_fingerprint: artifact.fingerprint,
+    flow_name: known.flow_name,
+    trail_name: known.trail_name,
+    attestation_name: reason.attestation_name ?? null,
+    attestation_type: reason.attestation_type ?? null,
+    expected,
+    found,
+    remedy: remedyFor(reason, known),
+  }
+}
+
+const NO_POLICY = { policy_name: null, policy_version: null, rule: null, for_control: null }
+
+function remedyFor(reason: Reason, { flow_name, trail_name }: KnownFlow): string {
+  const { rule, attestation_name, attestation_type, template_reference_name } = reason
+  const target = template_reference_name === undefined ? '' : ` for artifact '${template_reference_name}'`
+  const where = `on trail '${trail_name}' of flow '${flow_name}'${target}`
+  if (rule === 'non_compliant_attestation')
+    return `Report attestation '${attestation_name}' again, compliant, ${where}`
+  const type = attestation_type === '*' ? '' : ` of type '${attestation_type}'`
+  return `Report a compliant attestation '${attestation_name}'${type} ${where}`
+}
+
+/** The older kind of report: all that its flow asks for belongs on a trail. */
+function withoutTrail({ flow_name, artifact_state }: KnownFlow, artifact: Candidate): AssertReason {
+  return {
+    ...NO_POLICY,
+    type: artifact_state === 'INCOMPLETE' ? 'incomplete_artifact' : 'non_compliant_artifact',
+    description: `Artifact '${artifact.filename}' is ${artifact_state} in flow '${flow_name}', which was told of it without a trail`,
+    artifact_name: artifact.filename,
+    artifact_fingerprint: artifact.fingerprint,
+    flow_name,
+    trail_name: null,
+    attestation_name: null,
+    attestation_type: null,
+    expected: 'COMPLIANT',
+    found: artifact_state,
+    remedy: `Report the artifact on a trail of flow '${flow_name}', with the evidence that its template asks for`,
+  }
+}

@@ -1,0 +1,229 @@
+// GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact may be deployed, judged now, with the reasons.
+import type { Db } from '../../db/database.ts'
+import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
+import { type Judged, judgeAll } from '../../judging/evaluate.ts'
+import { flowsThatKnow, type KnownFlow } from '../../judging/evidence-store.ts'
+import { assert } from '../../lib/assert.ts'
+import { badRequest, notFound } from '../../lib/errors.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { requireEnvironment } from '../environments/problems.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { type CallerOrg, operation } from '../operation.ts'
+import { noSuchPolicy } from '../policies/problems.ts'
+import { toEpochOrNull } from '../shared/wire.ts'
+import { toDecision } from '../snapshots/render.ts'
+import { type FlowStatus, statusInFlow } from './flow-status.ts'
+import * as store from './store.ts'
+import { Assertion, AssertPath, AssertQuery, type AssertReason } from './wire.ts'
+
+export const assertArtifact = operation(
+  {
+    id: 'assertArtifact',
+    method: 'GET',
+    path: '/asserts/{org}/fingerprint/{fingerprint}',
+    tag: 'Asserts',
+    summary: 'Assert that an artifact is compliant',
+    description:
+      'Judged now, by what is known now: by the policies of an environment, by the named policies, or else by the ' +
+      'templates of every flow that knows the artifact. What is not compliant is answered with 200, `compliant` false, ' +
+      'the reasons and what would make it compliant. For a logical environment it must be compliant in every member. An ' +
+      'artifact that no flow knows is 404, unless the allow-list of the environment has it',
+    access: 'reader',
+    audit: 'none: reads',
+    params: AssertPath,
+    query: AssertQuery,
+    returns: Assertion,
+    fails: [400, 403, 404],
+    example: { params: { fingerprint: 'b5bb9d80' } },
+  },
+  ({ params, query, org, now }, { db, base_url }) => {
+    const policy_names = [...new Set(query.policy_name ?? [])]
+    if (query.environment_name !== undefined && policy_names.length > 0)
+      throw badRequest("Cannot specify both 'environment_name' and 'policy_name' at the same time")
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const flow_name = query.flow_name || null
+      const flow_id = flow_name === null ? null : await requireFlow(tx, org, flow_name)
+      const { fingerprint: prefix } = params
+      const asked =
+        query.environment_name === undefined
+          ? await askedOfPolicies(tx, org, policy_names)
+          : await askedOfEnvironment(tx, org, query.environment_name, prefix, now)
+      const artifact = await requireArtifact(tx, org, { prefix, flow_id, flow_name }, asked)
+      const known = await knownOf(tx, org, artifact, flow_id)
+      const statuses = await statusesOf(tx, org, known, artifact)
+      const verdict =
+        asked.scope === 'flow' ? byFlows(statuses) : await byPolicies(asked, artifact, known)
+      return {
+        scope: asked.scope,
+        ...(asked.environment === undefined ? {} : { environment: asked.environment }),
+        artifact_name: artifact.filename,
+        artifact_fingerprint: artifact.fingerprint,
+        ...verdict,
+        flows: statuses.map(({ shown }) => shown),
+        html_url: pageOf(known[0], artifact, asked, `${base_url}/${encodeURIComponent(org.name)}`),
+      }
+    })
+  },
+)
+
+/** What the artifact is to be judged by. */
+interface Asked {
+  scope: Assertion['scope']
+  environment?: string
+  policies: readonly store.PolicyAsked[]
+  allowances: readonly store.Allowance[]
+}
+
+async function askedOfPolicies(tx: Db, org: CallerOrg, names: readonly string[]): Promise<Asked> {
+  if (names.length === 0) return { scope: 'flow', policies: [], allowances: [] }
+  const policies = await store.latestOfPolicies(tx, org.org_id, names)
+  const unknown = names.find(name => !policies.some(policy => policy.name === name))
+  if (unknown !== undefined) throw noSuchPolicy(unknown, org.name)
+  return { scope: 'policy', policies, allowances: [] }
+}
+
+async function askedOfEnvironment(
+  tx: Db,
+  org: CallerOrg,
+  env_name: string,
+  prefix: string,
+  now: Date,
+): Promise<Asked> {
+  const { environment_id, name } = await requireEnvironment(tx, org, env_name)
+  const [policies, allowances] = await Promise.all([
+    store.policiesInForceAt(tx, org.org_id, environment_id),
+    store.allowancesAt(tx, org.org_id, { environment_id, prefix, now }),
+  ])
+  return { scope: 'environment', environment: name, policies, allowances }
+}
+
+/** The one artifact that is meant. What may run anyway need not be known to a flow, unless a flow was asked for. */
+async function requireArtifact(
+  tx: Db,
+  org: CallerOrg,
+  wanted: { prefix: string; flow_id: string | null; flow_name: string | null },
+  { allowances }: Asked,
+): Promise<store.Candidate> {
+  const { prefix, flow_id, flow_name } = wanted
+  const found = await store.artifactsBeginning(tx, org.org_id, { prefix, flow_id })
+  const listed = flow_name === null ? allowances : []
+  const candidates = new Map([
+    ...listed.map(
+      ({ fingerprint, artifact_name }): [string, store.Candidate] => [
+        fingerprint,
+        { fingerprint, filename: artifact_name },
+      ],
+    ),
+    ...found.map((artifact): [string, store.Candidate] => [artifact.fingerprint, artifact]),
+  ])
+  if (candidates.size > 1)
+    throw badRequest(`Fingerprint '${prefix}' matches ${candidates.size} artifacts; give more of it`)
+  const [artifact] = candidates.values()
+  if (artifact) return artifact
+  const where = flow_name === null ? 'organization' : `flow '${flow_name}' belonging to organization`
+  throw notFound(`Artifact with fingerprint '${prefix}' does not exist in ${where} '${org.name}'`)
+}
+
+async function knownOf(
+  tx: Db,
+  org: CallerOrg,
+  { fingerprint }: store.Candidate,
+  flow_id: string | null,
+): Promise<KnownFlow[]> {
+  const known = (await flowsThatKnow(tx, org.org_id, [fingerprint])).get(fingerprint) ?? []
+  return flow_id === null ? known : known.filter(flow => flow.flow_id === flow_id)
+}
+
+async function statusesOf(
+  tx: Db,
+  org: CallerOrg,
+  known: readonly KnownFlow[],
+  artifact: store.Candidate,
+): Promise<FlowStatus[]> {
+  const subjects = known.flatMap(({ trail_id, artifact_id }) =>
+    trail_id === null ? [] : [{ trail_id, artifact_id }],
+  )
+  const trails = await store.trailsWithEvidence(tx, org.org_id, subjects)
+  return known.map(flow => statusInFlow(flow, trails.get(flow.trail_id ?? ''), artifact))
+}
+
+type Verdict = Pick<Assertion, 'compliant' | 'policy_evaluations' | 'reasons' | 'allow_listed'>
+
+function byFlows(statuses: readonly FlowStatus[]): Verdict {
+  return {
+    compliant: statuses.every(({ is_compliant }) => is_compliant),
+    policy_evaluations: [],
+    reasons: statuses.flatMap(({ reasons }) => reasons),
+    allow_listed: null,
+  }
+}
+
+/** Each policy is evaluated once, wherever it is attached; where the artifact is allow-listed, it blocks nothing. */
+async function byPolicies(
+  { policies, allowances }: Asked,
+  { fingerprint, filename }: store.Candidate,
+  known: readonly KnownFlow[],
+): Promise<Verdict> {
+  const distinct = [...new Map(policies.map(policy => [policy.policy_id, policy])).values()]
+  const [judged] = await judgeAll([{ artifact_key: fingerprint, fingerprint, name: filename }], {
+    policies: distinct,
+    allow_list: new Map(),
+    known: new Map([[fingerprint, known]]),
+  })
+  assert(judged, 'one artifact has one verdict')
+  const { decisions, reasons } = judged.evaluation
+  const entries = allowances.filter(entry => entry.fingerprint === fingerprint)
+  const blocking = blockingPolicies(policies, entries, judged)
+  const rules = new Map(
+    distinct.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, ruleDefinitions(parsed)]),
+  )
+  return {
+    compliant: blocking.size === 0,
+    policy_evaluations: decisions.map(decision => toDecision(decision, rules)),
+    reasons: reasons.filter(({ policy_name }): boolean => blocking.has(policy_name)) as AssertReason[],
+    allow_listed: coveringEntry(policies, entries),
+  }
+}
+
+/** Names of the policies that fail in a place where the artifact is not allow-listed. */
+function blockingPolicies(
+  policies: readonly store.PolicyAsked[],
+  entries: readonly store.Allowance[],
+  { evaluation }: Judged,
+): Set<string> {
+  const failing = new Set(
+    evaluation.decisions.flatMap(({ policy_id, status }) => (status === 'COMPLIANT' ? [] : [policy_id])),
+  )
+  return new Set(
+    policies
+      .filter(({ policy_id, environment_id }) => failing.has(policy_id) && !isAllowed(environment_id, entries))
+      .map(({ name }) => name),
+  )
+}
+
+function isAllowed(environment_id: string | null, entries: readonly store.Allowance[]): boolean {
+  return entries.some(entry => entry.environment_id === environment_id)
+}
+
+/** Of several members with policies, each must have an entry. */
+function coveringEntry(
+  policies: readonly store.PolicyAsked[],
+  entries: readonly store.Allowance[],
+): Assertion['allow_listed'] {
+  const [first] = entries
+  if (!first || !policies.every(({ environment_id }) => isAllowed(environment_id, entries))) return null
+  const { description, created_by, expires_at } = first
+  return { description, created_by, expires_at: toEpochOrNull(expires_at) }
+}
+
+/** The artifact in the flow that built it; what no flow knows is found on the page of the environment. */
+function pageOf(
+  first: KnownFlow | undefined,
+  { fingerprint }: store.Candidate,
+  { environment }: Asked,
+  root: string,
+): string {
+  if (!first) return `${root}/environments/${encodeURIComponent(environment ?? '')}`
+  const page = `${root}/flows/${encodeURIComponent(first.flow_name)}/artifacts/${fingerprint}`
+  return first.trail_id === null ? page : `${page}?artifact_id=${toWireId(first.artifact_id)}`
+}

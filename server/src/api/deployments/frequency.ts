@@ -1,0 +1,77 @@
+// GET /environments/{org}/{env_name}/deployment_frequency: how often something new started to run in an environment, and
+// how long after its commit.
+import type { Db } from '../../db/database.ts'
+import { daysOf, lengthInDays, median } from '../../domain/period.ts'
+import { invalid, notFound } from '../../lib/errors.ts'
+import { fromWireId } from '../../lib/ids.ts'
+import { requireEnvironment } from '../environments/problems.ts'
+import { EnvironmentPath } from '../environments/wire.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { type CallerOrg, operation } from '../operation.ts'
+import { physicalEnvironments } from '../shared/members-store.ts'
+import { toEpoch } from '../shared/wire.ts'
+import { deploymentStatistics, flowIsThere } from './store.ts'
+import { DeploymentFrequency, DeploymentFrequencyQuery, periodIn } from './wire.ts'
+
+const MAX_DAYS = 1830
+
+export const getDeploymentFrequency = operation(
+  {
+    id: 'getDeploymentFrequency',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/deployment_frequency',
+    tag: 'Deployments',
+    summary: 'How often something new starts to run in an environment',
+    description: `Of at most ${MAX_DAYS} days; of one flow when asked. Days are those of UTC`,
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: DeploymentFrequencyQuery,
+    returns: DeploymentFrequency,
+    fails: [400, 403, 404],
+    example: { query: { from: '2026-02-01', to: '2026-03-01' } },
+  },
+  ({ params, query, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const period = periodIn(query, now)
+      if (lengthInDays(period) > MAX_DAYS) {
+        throw invalid({ 'query.from': `The period should be at most ${MAX_DAYS} days long` })
+      }
+      const [environment, flow_id] = await Promise.all([
+        requireEnvironment(tx, org, params.env_name),
+        flowIdOf(tx, org, query),
+      ])
+      const sources = await physicalEnvironments(tx, org.org_id, environment)
+      const { days, lead_time } = await deploymentStatistics(tx, org.org_id, {
+        environment_ids: sources.map(({ environment_id }) => environment_id),
+        flow_id,
+        from_at: period.from,
+        to_at: period.to,
+      })
+      const counted = new Map(days.map(({ day, count }) => [day, count]))
+      const per_day = daysOf(period).map(date => ({ date, count: counted.get(date) ?? 0 }))
+      return {
+        from: toEpoch(period.from),
+        to: toEpoch(period.to),
+        total: days.reduce((total, { count }) => total + count, 0),
+        per_day,
+        median_per_day: median(per_day.map(({ count }) => count)),
+        lead_time,
+      }
+    }),
+)
+
+async function flowIdOf(
+  tx: Db,
+  org: CallerOrg,
+  { flow_name, flow_id }: { flow_name?: string; flow_id?: string },
+): Promise<string | null> {
+  if (flow_name !== undefined && flow_id !== undefined) {
+    throw invalid({ 'query.flow_id': 'Give either flow_name or flow_id' })
+  }
+  if (flow_name !== undefined) return requireFlow(tx, org, flow_name)
+  if (flow_id === undefined) return null
+  const stored = fromWireId(flow_id)
+  if (stored !== undefined && (await flowIsThere(tx, org.org_id, stored))) return stored
+  throw notFound(`Flow with id '${flow_id}' does not exist for organization '${org.name}'`)
+}

@@ -1,0 +1,64 @@
+// GET /deployments/{org}: what started to run where, newest first.
+import type { Db } from '../../db/database.ts'
+import { periodOf } from '../../domain/period.ts'
+import { requireEnvironment } from '../environments/problems.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { type CallerOrg, operation } from '../operation.ts'
+import { noSuchRepo } from '../repos/problems.ts'
+import { physicalEnvironments } from '../shared/members-store.ts'
+import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import * as store from './store.ts'
+import { DeploymentListQuery, DeploymentPage, inOrder, toWire, USUAL_DAYS } from './wire.ts'
+
+export const listDeployments = operation(
+  {
+    id: 'listDeployments',
+    method: 'GET',
+    path: '/deployments/{org}',
+    tag: 'Deployments',
+    summary: 'List deployments, newest first',
+    description:
+      'A deployment is an artifact that started to run in an environment. One that several flows know is listed as the ' +
+      'first of them knows it, or as the flow knows it that was asked for',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: DeploymentListQuery,
+    returns: DeploymentPage,
+    fails: [400, 403, 404],
+    example: { query: { page: '1', per_page: '15' } },
+  },
+  ({ query, org, now, url }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const given = { from: momentOf(query.start_ts), to: momentOf(query.end_ts) }
+      const { from, to } = inOrder(periodOf(given, USUAL_DAYS, now), 'start_ts')
+      const { env_name, flow_name, repo_name } = query
+      const [environment_ids, flow_id, repo_ids] = await Promise.all([
+        env_name === undefined ? null : requireSources(tx, org, env_name),
+        flow_name === undefined ? null : requireFlow(tx, org, flow_name),
+        repo_name === undefined ? null : requireRepos(tx, org.org_id, repo_name),
+      ])
+      const page = linkedPageOf(query)
+      const filter = { from_at: from, to_at: to, environment_ids, flow_id, repo_ids }
+      const { rows, total } = await store.listDeployments(tx, org.org_id, filter, sliceOf(page))
+      const site = { base_url, org: org.name }
+      return { deployments: rows.map(row => toWire(row, site)), ...linkedEnvelope(url, query, page, total) }
+    }),
+)
+
+async function requireSources(tx: Db, org: CallerOrg, env_name: string): Promise<string[]> {
+  const environment = await requireEnvironment(tx, org, env_name)
+  const sources = await physicalEnvironments(tx, org.org_id, environment)
+  return sources.map(({ environment_id }) => environment_id)
+}
+
+async function requireRepos(tx: Db, org_id: string, repo_name: string): Promise<string[]> {
+  const repo_ids = await store.repoIdsNamed(tx, org_id, repo_name)
+  if (repo_ids.length === 0) throw noSuchRepo(repo_name)
+  return repo_ids
+}
+
+function momentOf(epoch_seconds: number | undefined): Date | undefined {
+  return epoch_seconds === undefined ? undefined : new Date(epoch_seconds * 1000)
+}

@@ -1,0 +1,60 @@
+// GET /environments/{org}/{env_name}/deployments: what started to run in one environment, newest first.
+import { requireEnvironment } from '../environments/problems.ts'
+import { EnvironmentPath } from '../environments/wire.ts'
+import { operation } from '../operation.ts'
+import { physicalEnvironments } from '../shared/members-store.ts'
+import { pageLinks, sliceOf } from '../shared/page.ts'
+import { toEpoch } from '../shared/wire.ts'
+import { listDeployments } from './store.ts'
+import { EnvironmentDeploymentPage, EnvironmentDeploymentsQuery, periodIn, toWire } from './wire.ts'
+
+const USUAL_PAGE_SIZE = 15
+
+export const listDeploymentsOfEnvironment = operation(
+  {
+    id: 'listDeploymentsOfEnvironment',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/deployments',
+    tag: 'Deployments',
+    summary: 'List the deployments to an environment, newest first',
+    description: `${USUAL_PAGE_SIZE} to a page unless told. Of a logical environment, those to its members`,
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: EnvironmentDeploymentsQuery,
+    returns: EnvironmentDeploymentPage,
+    fails: [400, 403, 404],
+    example: { query: { from: '2026-02-01T00:00:00Z', page: '1', page_size: '15' } },
+  },
+  ({ params, query, org, now, url }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { from, to } = periodIn(query, now)
+      const environment = await requireEnvironment(tx, org, params.env_name)
+      const sources = await physicalEnvironments(tx, org.org_id, environment)
+      const { page = 1, page_size = USUAL_PAGE_SIZE } = query
+      const { rows, total } = await listDeployments(
+        tx,
+        org.org_id,
+        {
+          from_at: from,
+          to_at: to,
+          environment_ids: sources.map(({ environment_id }) => environment_id),
+          flow_id: null,
+          repo_ids: null,
+        },
+        sliceOf({ page, per_page: page_size }),
+      )
+      const site = { base_url, org: org.name }
+      const total_pages = Math.ceil(total / page_size)
+      return {
+        deployments: rows.map(row => toWire(row, site)),
+        from: toEpoch(from),
+        to: toEpoch(to),
+        page,
+        page_size,
+        total_pages,
+        total_count: total,
+        _links: pageLinks(url, query, page, total_pages),
+      }
+    }),
+)

@@ -1,0 +1,258 @@
+// The statements that read deployments. Which index leads depends on what is asked for: the environments, the flow, or
+// neither. A list shows an artifact that several flows know once, as the first of them knows it; the list of a flow shows
+// it as that flow does.
+import type { Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
+import type { Replaced } from '../../judging/replaced.ts'
+
+const MOST_OF_ARTIFACT = 1_000
+
+const ROW = {
+  deployment_id: uuid,
+  environment_name: text,
+  snapshot_index: int,
+  fingerprint: text,
+  artifact_name: text,
+  flow_name: nullable(text),
+  trail_name: nullable(text),
+  template_reference_name: nullable(text),
+  git_commit: nullable(text),
+  commit_url: nullable(text),
+  repo_name: nullable(text),
+  deployed_at: time,
+  lead_time_seconds: nullable(json<number>()),
+  replaced: nullable(json<Replaced>()),
+  is_running: bool,
+}
+
+/** What is shown of the rows that a query called `d` chose. */
+const shown = (chosen: string) => `
+   select d.deployment_id, v.name as environment_name, d.snapshot_index, d.fingerprint, d.artifact_name,
+     f.name as flow_name, t.name as trail_name, d.template_reference_name, d.git_commit, d.commit_url,
+     r.name as repo_name, d.deployed_at, to_json(d.lead_time_seconds) as lead_time_seconds, d.replaced,
+     exists (
+       select from running_artifacts x
+       where x.org_id = :org_id and x.environment_id = d.environment_id and x.artifact_key = d.artifact_key
+     ) and not exists (
+       -- It exited and has started again since: that is another deployment.
+       select from deployments x
+       where x.org_id = :org_id and x.fingerprint = d.fingerprint and x.deployed_at >= d.deployed_at
+         and x.environment_id = d.environment_id and x.artifact_key = d.artifact_key
+         and x.snapshot_index > d.snapshot_index
+     ) as is_running
+   from (${chosen}) d
+   join environments v on v.org_id = :org_id and v.environment_id = d.environment_id
+   left join flows f on f.org_id = :org_id and f.flow_id = d.flow_id
+   left join trails t on t.org_id = :org_id and t.trail_id = d.trail_id
+   left join repos r on r.org_id = :org_id and r.repo_id = d.repo_id
+   order by d.deployed_at desc, d.deployment_id desc`
+
+const IN_PERIOD = 'x.deployed_at >= :from_at and x.deployed_at <= :to_at'
+const OF_REPO = '(:repo_ids::uuid[] is null or x.repo_id = any (:repo_ids))'
+const NEWEST = 'order by x.deployed_at desc, x.deployment_id desc'
+const SLICE = 'limit :most::int offset :skip::bigint'
+
+const PERIOD = { org_id: uuid, from_at: time, to_at: time, repo_ids: nullable(uuids) }
+const PAGE = { most: int, skip: count }
+
+const OF_ORG = `from deployments x where x.org_id = :org_id and x.is_primary and ${IN_PERIOD} and ${OF_REPO}`
+
+const ofOrg = statement(
+  'deployments.of_org',
+  { ...PERIOD, ...PAGE },
+  ROW,
+  shown(`select x.* ${OF_ORG} ${NEWEST} ${SLICE}`),
+)
+
+const countOfOrg = statement(
+  'deployments.count_of_org',
+  PERIOD,
+  { total: count },
+  `select count(*) as total ${OF_ORG}`,
+)
+
+const OF_ENVIRONMENT = `from deployments x
+  where x.org_id = :org_id and x.environment_id = wanted.environment_id and x.is_primary and ${IN_PERIOD}
+    and ${OF_REPO}`
+const WANTED = 'unnest(:environment_ids::uuid[]) as wanted(environment_id)'
+
+const ofEnvironments = statement(
+  'deployments.of_environments',
+  { ...PERIOD, ...PAGE, environment_ids: uuids },
+  ROW,
+  shown(`select x.* from ${WANTED}
+    cross join lateral (select x.* ${OF_ENVIRONMENT} ${NEWEST} limit :most::int + :skip::bigint) x
+    ${NEWEST} ${SLICE}`),
+)
+
+const countOfEnvironments = statement(
+  'deployments.count_of_environments',
+  { ...PERIOD, environment_ids: uuids },
+  { total: count },
+  `select count(*) as total from ${WANTED}
+   cross join lateral (select x.deployed_at ${OF_ENVIRONMENT} offset 0) x`,
+)
+
+const OF_FLOW = `from deployments x
+  where x.org_id = :org_id and x.flow_id = :flow_id and ${IN_PERIOD} and ${OF_REPO}
+    and (:environment_ids::uuid[] is null or x.environment_id = any (:environment_ids))`
+const FLOW = { ...PERIOD, flow_id: uuid, environment_ids: nullable(uuids) }
+
+const ofFlow = statement(
+  'deployments.of_flow',
+  { ...FLOW, ...PAGE },
+  ROW,
+  shown(`select x.* ${OF_FLOW} ${NEWEST} ${SLICE}`),
+)
+
+const countOfFlow = statement(
+  'deployments.count_of_flow',
+  FLOW,
+  { total: count },
+  `select count(*) as total ${OF_FLOW}`,
+)
+
+export type DeploymentRow = RowOf<typeof ofOrg>
+
+export interface DeploymentFilter {
+  from_at: Date
+  to_at: Date
+  /** Null: any. */
+  environment_ids: string[] | null
+  flow_id: string | null
+  repo_ids: string[] | null
+}
+
+/** The deployments of one page, newest first, and how many there are in all, sent together. */
+export async function listDeployments(
+  db: Db,
+  org_id: string,
+  filter: DeploymentFilter,
+  slice: { most: number; skip: number },
+): Promise<{ rows: DeploymentRow[]; total: number }> {
+  const [rows, [counted]] = await Promise.all(sent(db, { org_id, ...filter }, slice))
+  return { rows, total: counted?.total ?? 0 }
+}
+
+function sent(
+  db: Db,
+  { environment_ids, flow_id, ...period }: DeploymentFilter & { org_id: string },
+  slice: { most: number; skip: number },
+): [Promise<DeploymentRow[]>, Promise<{ total: number }[]>] {
+  if (flow_id !== null) {
+    const of = { ...period, flow_id, environment_ids }
+    return [db.run(ofFlow, { ...of, ...slice }), db.run(countOfFlow, of)]
+  }
+  if (environment_ids !== null) {
+    const of = { ...period, environment_ids }
+    return [db.run(ofEnvironments, { ...of, ...slice }), db.run(countOfEnvironments, of)]
+  }
+  return [db.run(ofOrg, { ...period, ...slice }), db.run(countOfOrg, period)]
+}
+
+const ofArtifact = statement(
+  'deployments.of_artifact',
+  { org_id: uuid, prefix: text, environment_ids: uuids, most: int },
+  ROW,
+  shown(`select x.* from deployments x
+    where x.org_id = :org_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g' and x.is_primary
+      and x.environment_id = any (:environment_ids::uuid[])
+    ${NEWEST} limit :most::int`),
+)
+
+/** Of every artifact whose fingerprint begins so, newest first. */
+export function deploymentsOfArtifact(
+  db: Db,
+  org_id: string,
+  wanted: { prefix: string; environment_ids: string[] },
+): Promise<DeploymentRow[]> {
+  return db.run(ofArtifact, { org_id, ...wanted, most: MOST_OF_ARTIFACT })
+}
+
+const STARTS = `
+     select x.deployed_at, x.lead_time_seconds from ${WANTED}
+     cross join lateral (
+       select y.* from deployments y
+       where y.org_id = :org_id and y.environment_id = wanted.environment_id and y.is_primary
+         and y.deployed_at >= :from_at and y.deployed_at <= :to_at
+       offset 0
+     ) x
+     where :flow_id::uuid is null
+     union all
+     select x.deployed_at, x.lead_time_seconds from deployments x
+     where x.org_id = :org_id and x.flow_id = :flow_id::uuid and x.deployed_at >= :from_at and x.deployed_at <= :to_at
+       and x.environment_id = any (:environment_ids::uuid[])`
+const STATISTICS = {
+  org_id: uuid,
+  environment_ids: uuids,
+  flow_id: nullable(uuid),
+  from_at: time,
+  to_at: time,
+}
+
+const perDay = statement(
+  'deployments.per_day',
+  STATISTICS,
+  { day: text, count },
+  `select to_char(s.deployed_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as count
+   from (${STARTS}) s group by 1 order by 1`,
+)
+
+const leadTimes = statement(
+  'deployments.lead_times',
+  STATISTICS,
+  { p50: nullable(json<number>()), p90: nullable(json<number>()), p99: nullable(json<number>()) },
+  `select to_json(percentile_cont(0.5) within group (order by s.lead_time_seconds)) as p50,
+     to_json(percentile_cont(0.9) within group (order by s.lead_time_seconds)) as p90,
+     to_json(percentile_cont(0.99) within group (order by s.lead_time_seconds)) as p99
+   from (${STARTS}) s`,
+)
+
+/** How many started on which day, and how long after their commits; sent together. */
+export async function deploymentStatistics(
+  db: Db,
+  org_id: string,
+  wanted: { environment_ids: string[]; flow_id: string | null; from_at: Date; to_at: Date },
+) {
+  const [days, [times]] = await Promise.all([
+    db.run(perDay, { org_id, ...wanted }),
+    db.run(leadTimes, { org_id, ...wanted }),
+  ])
+  return { days, lead_time: times ?? { p50: null, p90: null, p99: null } }
+}
+
+const reposNamed = statement(
+  'deployments.repos_named',
+  { org_id: uuid, names: texts },
+  { repo_id: uuid },
+  'select repo_id from repos where org_id = :org_id and name = any (:names::text[])',
+)
+
+/** Every repository of the name: hosts give ids, not names, so there can be several. */
+export async function repoIdsNamed(db: Db, org_id: string, name: string): Promise<string[]> {
+  return (await db.run(reposNamed, { org_id, names: [name] })).map(({ repo_id }) => repo_id)
+}
+
+const flowById = statement(
+  'deployments.flow_by_id',
+  { org_id: uuid, flow_id: uuid },
+  { flow_id: uuid },
+  'select flow_id from flows where org_id = :org_id and flow_id = :flow_id and archived_at is null',
+)
+
+export async function flowIsThere(db: Db, org_id: string, flow_id: string): Promise<boolean> {
+  return (await db.run(flowById, { org_id, flow_id })).length > 0
+}

@@ -1,0 +1,172 @@
+// Deployments as the outside sees them: an artifact that started to run in an environment.
+import { type Static, Type } from 'typebox'
+import { lengthInDays, type Period, parseInstant, periodOf } from '../../domain/period.ts'
+import { invalid } from '../../lib/errors.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { FingerprintPrefix } from '../artifacts/wire.ts'
+import { FlowName } from '../flows/wire.ts'
+import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
+import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
+import type { DeploymentRow } from './store.ts'
+
+export const USUAL_DAYS = 28
+export const USUAL_DAYS_OF_ENVIRONMENT = 30
+const MAX_PAGE_SIZE = 100
+/** The last second of the year 9999. */
+const MAX_SECONDS = 253_402_300_799
+
+export const DeploymentPath = Closed('DeploymentPath', {
+  org: Type.String(),
+  env_name: Type.String(),
+  fingerprint: FingerprintPrefix,
+})
+
+const Moment = (description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: MAX_SECONDS, description }))
+
+export const DeploymentListQuery = Closed('DeploymentListQuery', {
+  page: Page,
+  per_page: PerLinkedPage,
+  env_name: Type.Optional(Type.String()),
+  flow_name: Type.Optional(FlowName),
+  repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
+  start_ts: Moment(`Not before, in epoch seconds; ${USUAL_DAYS} days before the end unless told`),
+  end_ts: Moment('Not after, in epoch seconds; now unless told'),
+})
+
+const From = Type.Optional(
+  Type.String({
+    description: `Not before: ISO 8601 or epoch seconds; ${USUAL_DAYS_OF_ENVIRONMENT} days before the end unless told`,
+  }),
+)
+const To = Type.Optional(
+  Type.String({ description: 'Not after: ISO 8601 or epoch seconds; now unless told' }),
+)
+
+export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {
+  from: From,
+  to: To,
+  page: Page,
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
+})
+
+export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
+  from: From,
+  to: To,
+  flow_name: Type.Optional(FlowName),
+  flow_id: Type.Optional(Type.String({ description: 'Instead of `flow_name`' })),
+})
+
+const Commit = Nullable(Type.String())
+
+const ReplacedArtifact = Closed('ReplacedArtifact', {
+  artifact_fingerprint: Type.String(),
+  artifact_name: Type.String(),
+  git_commit: Commit,
+  commit_url: Nullable(Type.String()),
+  trail_name: Nullable(Type.String()),
+  diff_url: Nullable(
+    Type.String({ description: 'Null when the commits are equal or of different repositories' }),
+  ),
+})
+
+export const Deployment = Closed('Deployment', {
+  id: Type.String(),
+  environment_name: Type.String(),
+  snapshot_index: Type.Integer({ description: 'The snapshot in which it started' }),
+  artifact_fingerprint: Type.String({ description: 'Empty where the digest is unknown' }),
+  artifact_name: Type.String(),
+  flow_name: Nullable(Type.String({ description: 'Null when no flow knew the artifact' })),
+  trail_name: Nullable(Type.String()),
+  template_reference_name: Nullable(Type.String()),
+  git_commit: Commit,
+  commit_url: Nullable(Type.String()),
+  repo_name: Nullable(Type.String()),
+  deployed_at: EpochSeconds,
+  lead_time_seconds: Nullable(
+    Type.Number({ description: 'From commit to start; null when one of them is unknown' }),
+  ),
+  replaced: Nullable(ReplacedArtifact),
+  is_running: Type.Boolean({ description: 'It has not exited since' }),
+  html_url: Type.String({ description: 'The page of the snapshot' }),
+})
+export type Deployment = Static<typeof Deployment>
+
+export const DeploymentPage = Closed('DeploymentPage', { deployments: Type.Array(Deployment), ...LINKED_PAGE })
+export const DeploymentList = Type.Array(Deployment)
+
+export const EnvironmentDeploymentPage = Closed('EnvironmentDeploymentPage', {
+  deployments: Type.Array(Deployment),
+  from: EpochSeconds,
+  to: EpochSeconds,
+  page: Type.Integer(),
+  page_size: Type.Integer(),
+  total_pages: Type.Integer(),
+  total_count: Type.Integer(),
+  _links: PageLinks,
+})
+
+const LeadTime = Nullable(Type.Number({ description: 'Seconds; null when no lead time is known' }))
+
+export const DeploymentFrequency = Closed('DeploymentFrequency', {
+  from: EpochSeconds,
+  to: EpochSeconds,
+  total: Type.Integer(),
+  per_day: Type.Array(
+    Closed('DeploymentsOfDay', {
+      date: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+      count: Type.Integer(),
+    }),
+    { description: 'Every day that the period touches, also those without a deployment' },
+  ),
+  median_per_day: Type.Number(),
+  lead_time: Closed('LeadTimePercentiles', { p50: LeadTime, p90: LeadTime, p99: LeadTime }),
+})
+
+/** The period that `from` and `to` mean, or the refusal. */
+export function periodIn(query: { from?: string; to?: string }, now: Date): Period {
+  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
+  return inOrder(periodOf({ from, to }, USUAL_DAYS_OF_ENVIRONMENT, now), 'from')
+}
+
+export function inOrder(period: Period, field: string): Period {
+  if (lengthInDays(period) >= 0) return period
+  throw invalid({ [`query.${field}`]: 'The period should begin before it ends' })
+}
+
+function instantOf(text: string | undefined, field: string): Date | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text)
+  if (instant) return instant
+  throw invalid({ [`query.${field}`]: `Input should be a time in ISO 8601 or epoch seconds [input: ${text.slice(0, 100)}]` })
+}
+
+export function toWire(row: DeploymentRow, { base_url, org }: { base_url: string; org: string }): Deployment {
+  const { replaced, environment_name, snapshot_index } = row
+  const page = [org, 'environments', environment_name, 'snapshots', String(snapshot_index)]
+  return {
+    id: toWireId(row.deployment_id),
+    environment_name,
+    snapshot_index,
+    artifact_fingerprint: row.fingerprint,
+    artifact_name: row.artifact_name,
+    flow_name: row.flow_name,
+    trail_name: row.trail_name,
+    template_reference_name: row.template_reference_name || null,
+    git_commit: row.git_commit,
+    commit_url: row.commit_url,
+    repo_name: row.repo_name,
+    deployed_at: toEpoch(row.deployed_at),
+    lead_time_seconds: row.lead_time_seconds,
+    replaced: replaced && {
+      artifact_fingerprint: replaced.previous_fingerprint,
+      artifact_name: replaced.previous_artifact_name,
+      git_commit: replaced.previous_git_commit,
+      commit_url: replaced.previous_git_commit_url,
+      trail_name: replaced.previous_trail_name,
+      diff_url: replaced.diff_url,
+    },
+    is_running: row.is_running,
+    html_url: `${base_url}/${page.map(encodeURIComponent).join('/')}`,
+  }
+}

@@ -1,0 +1,161 @@
+// The statements behind the audit log: what the filter's names mean, and one portion of events after another. A portion
+// begins where the last one ended, so that the thousandth costs what the first one does.
+import type { Database } from '../../db/database.ts'
+import {
+  bool,
+  int,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
+
+const named = statement(
+  'audit_log.named',
+  { org_id: uuid, flow_names: texts, repo_names: texts },
+  { flow_ids: uuids, repo_ids: uuids },
+  `select array(
+     select meant.flow_id from unnest(:flow_names::text[]) as wanted(name)
+     cross join lateral (select flow_named(:org_id, wanted.name) as flow_id offset 0) meant
+     where meant.flow_id is not null) as flow_ids,
+   array(
+     select r.repo_id from unnest(:repo_names::text[]) as wanted(name)
+     join repos r on r.org_id = :org_id and r.name = wanted.name) as repo_ids`,
+)
+
+/** What the names mean; a name that means nothing is not answered. */
+export async function idsOfNames(
+  db: Database,
+  org_id: string,
+  names: { flow_names: string[]; repo_names: string[] },
+): Promise<RowOf<typeof named>> {
+  const [found] = await db.once({ org_id }, named, { org_id, ...names })
+  return found ?? { flow_ids: [], repo_ids: [] }
+}
+
+const portion = statement(
+  'audit_log.portion',
+  {
+    org_id: uuid,
+    environment_ids: uuids,
+    from_at: nullable(time),
+    to_at: time,
+    types: nullable(texts),
+    flow_ids: nullable(uuids),
+    with_unknown: bool,
+    repo_ids: nullable(uuids),
+    after_time: text,
+    after_index: int,
+    after_key: text,
+    after_environment: uuid,
+    most: int,
+  },
+  {
+    environment_id: uuid,
+    environment_name: text,
+    snapshot_index: int,
+    artifact_key: text,
+    happened_at: time,
+    /** To the microsecond, which a JavaScript date is not. */
+    exact_time: text,
+    type: text,
+    fingerprint: text,
+    artifact_name: text,
+    was: int,
+    now: int,
+    artifact_compliance: nullable(bool),
+    snapshot_compliance: nullable(bool),
+    code_diff: nullable(text),
+    flow_names: texts,
+    repo_names: texts,
+    reasons: texts,
+  },
+  `select e.environment_id, v.name as environment_name, e.snapshot_index, e.artifact_key, e.happened_at,
+     e.happened_at::text as exact_time, e.type, e.fingerprint, e.artifact_name, e.was, e.now, e.artifact_compliance,
+     e.snapshot_compliance, e.code_diff,
+     array(select f.name from unnest(e.flow_ids) with ordinality as known(flow_id, place)
+           join flows f on f.org_id = :org_id and f.flow_id = known.flow_id order by known.place) as flow_names,
+     array(select r.name from unnest(e.repo_ids) with ordinality as known(repo_id, place)
+           join repos r on r.org_id = :org_id and r.repo_id = known.repo_id order by known.place) as repo_names,
+     array(select reason ->> 'description' from json_array_elements(judged.reasons) reason) as reasons
+   from (
+     select x.* from unnest(:environment_ids::uuid[]) as wanted(environment_id)
+     cross join lateral (
+       select y.* from environment_events y
+       where y.org_id = :org_id and y.environment_id = wanted.environment_id
+         and (y.happened_at, y.snapshot_index, y.artifact_key)
+           >= (:after_time::text::timestamptz, :after_index::int, :after_key::text)
+         and ((y.happened_at, y.snapshot_index, y.artifact_key)
+           <> (:after_time::text::timestamptz, :after_index::int, :after_key::text)
+           or y.environment_id > :after_environment::uuid)
+         and (:from_at::timestamptz is null or y.happened_at >= :from_at) and y.happened_at <= :to_at
+         and (:types::text[] is null or y.type = any (:types))
+         and (:flow_ids::uuid[] is null or y.flow_ids && :flow_ids or (:with_unknown::boolean and y.flow_ids = '{}'))
+         and (:repo_ids::uuid[] is null or y.repo_ids && :repo_ids)
+       order by y.happened_at, y.snapshot_index, y.artifact_key
+       limit :most::int
+     ) x
+     order by x.happened_at, x.snapshot_index, x.artifact_key, x.environment_id
+     limit :most::int
+   ) e
+   join environments v on v.org_id = :org_id and v.environment_id = e.environment_id
+   left join lateral (
+     -- The verdict that held in this snapshot; of what exited, the one that ended with it.
+     select said.reasons from (
+       (select w.from_index, w.evaluation -> 'reasons' as reasons from verdicts w
+        where w.org_id = :org_id and w.environment_id = e.environment_id and w.artifact_key = e.artifact_key
+          and w.to_index >= e.snapshot_index + (e.type <> 'exited')::int
+        order by w.to_index limit 1)
+       union all
+       (select w.from_index, w.evaluation -> 'reasons' from verdicts w
+        where w.org_id = :org_id and w.environment_id = e.environment_id and w.artifact_key = e.artifact_key
+          and w.to_index is null)
+     ) said
+     where e.artifact_compliance = false and said.from_index <= e.snapshot_index
+     order by said.from_index desc limit 1
+   ) judged on true
+   order by e.happened_at, e.snapshot_index, e.artifact_key, e.environment_id`,
+)
+
+export type AuditLogRow = RowOf<typeof portion>
+
+export interface AuditLogFilter {
+  environment_ids: string[]
+  from_at: Date | null
+  to_at: Date
+  types: string[] | null
+  flow_ids: string[] | null
+  /** Besides the flows, what no flow knew. */
+  with_unknown: boolean
+  repo_ids: string[] | null
+}
+
+const BEGINNING = {
+  after_time: '-infinity',
+  after_index: 0,
+  after_key: '',
+  after_environment: '00000000-0000-0000-0000-000000000000',
+}
+
+/** At most so many events, oldest first: the first ones, or those that follow a given one. */
+export function eventsAfter(
+  db: Database,
+  org_id: string,
+  filter: AuditLogFilter,
+  last: AuditLogRow | undefined,
+  most: number,
+): Promise<AuditLogRow[]> {
+  const after = last
+    ? {
+        after_time: last.exact_time,
+        after_index: last.snapshot_index,
+        after_key: last.artifact_key,
+        after_environment: last.environment_id,
+      }
+    : BEGINNING
+  return db.once({ org_id }, portion, { org_id, ...filter, ...after, most })
+}

@@ -1,0 +1,183 @@
+// GET /environments/{org}/{env_name}/auditlog: everything that happened in an environment, as a CSV file. It is read and
+// sent a portion at a time, for as long as somebody takes it: neither the file nor its rows are ever whole in memory.
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import { describeEvent, type EventKind, type EventType, kindOf } from '../../domain/snapshot/annotation.ts'
+import { invalid } from '../../lib/errors.ts'
+import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
+import { physicalEnvironments } from '../shared/members-store.ts'
+import { Closed } from '../shared/wire.ts'
+import { type AuditLogFilter, type AuditLogRow, eventsAfter, idsOfNames } from './audit-log-store.ts'
+import { Moment } from './events-wire.ts'
+import { requireEnvironment } from './problems.ts'
+import { EnvironmentPath } from './wire.ts'
+
+const PORTION = 1_000
+/** Rows made into text at a time; others have their turn in between. */
+const ROWS_AT_ONCE = 200
+const MAX_NAMES = 100
+const NO_PROVENANCE = 'no provenance'
+const KINDS: readonly EventKind[] = ['started', 'exited', 'changed']
+
+const TYPES = Object.keys({
+  'started-compliant': true,
+  'started-non-compliant': true,
+  'started-unknown': true,
+  exited: true,
+  scaled: true,
+  'became-compliant': true,
+  'became-non-compliant': true,
+  'updated-provenance': true,
+  changed: true,
+} satisfies Record<EventType, true>) as EventType[]
+
+const AuditLogQuery = Closed('AuditLogQuery', {
+  from_timestamp: Moment('Not before'),
+  to_timestamp: Moment('Not after'),
+  event_types: Type.Optional(Type.String({ description: `Separated by commas: ${KINDS.join(', ')}` })),
+  flow_names: Type.Optional(
+    Type.String({
+      description:
+        `Separated by commas: one of these flows knew the artifact; \`${NO_PROVENANCE}\` stands for artifacts that no ` +
+        'flow knew. A name that no flow bears selects nothing',
+    }),
+  ),
+  repo_names: Type.Optional(
+    Type.String({
+      description:
+        'Separated by commas: the artifact comes from one of these repositories. A name that none bears selects nothing',
+    }),
+  ),
+})
+
+export const getAuditLog = operation(
+  {
+    id: 'getEnvironmentAuditLog',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/auditlog',
+    tag: 'Environments',
+    summary: 'Download the audit log of an environment',
+    description:
+      'A CSV file, oldest first, one row for each artifact that started, exited or changed. What a spreadsheet would ' +
+      'take for a formula has an apostrophe before it',
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: AuditLogQuery,
+    returns: Binary,
+    download: 'text/csv',
+    fails: [400, 403, 404],
+    example: { query: { from_timestamp: '1700000000', event_types: 'started,exited' } },
+  },
+  async ({ params, query, org, now }, { db }) => {
+    const names = namesIn(query)
+    const types = typesOf(query.event_types)
+    const { name, environment_ids, last_changed_at } = await findSources(db, org, params.env_name)
+    const { flow_ids, repo_ids } = await idsOf(db, org.org_id, names)
+    const { from_timestamp: from, to_timestamp: to } = query
+    // What happens while the file is sent is not waited for.
+    const latest = Math.max(now.getTime(), last_changed_at?.getTime() ?? 0)
+    const filter: AuditLogFilter = {
+      environment_ids,
+      from_at: from === undefined ? null : new Date(from * 1000),
+      to_at: new Date(Math.min(to === undefined ? latest : to * 1000, latest)),
+      types,
+      flow_ids: names.flow_names === undefined ? null : flow_ids,
+      with_unknown: names.flow_names?.includes(NO_PROVENANCE) ?? false,
+      repo_ids: names.repo_names === undefined ? null : repo_ids,
+    }
+    return new Download(`${name}-audit-log.csv`, Readable.from(textOf(db, org.org_id, filter)))
+  },
+)
+
+async function findSources(db: Database, org: CallerOrg, env_name: string) {
+  return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const environment = await requireEnvironment(tx, org, env_name)
+    const { name, last_changed_at } = environment
+    const sources = await physicalEnvironments(tx, org.org_id, environment)
+    return { name, last_changed_at, environment_ids: sources.map(({ environment_id }) => environment_id) }
+  })
+}
+
+type Names = { flow_names: string[] | undefined; repo_names: string[] | undefined }
+
+async function idsOf(db: Database, org_id: string, { flow_names, repo_names }: Names) {
+  if (!flow_names && !repo_names) return { flow_ids: [], repo_ids: [] }
+  return idsOfNames(db, org_id, { flow_names: flow_names ?? [], repo_names: repo_names ?? [] })
+}
+
+/** The header goes out before anything is read. Whoever leaves ends the loop where it stands. */
+async function* textOf(db: Database, org_id: string, filter: AuditLogFilter): AsyncIterable<string> {
+  yield csv([Object.keys(COLUMNS)])
+  let last: AuditLogRow | undefined
+  for (;;) {
+    const rows: AuditLogRow[] = await eventsAfter(db, org_id, filter, last, PORTION)
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      yield csv(rows.slice(from, from + ROWS_AT_ONCE).map(cellsOf))
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    last = rows.at(-1)
+    if (rows.length < PORTION) return
+  }
+}
+
+/** Some programs begin a new row at a lone carriage return, so a cell with one is quoted, too. */
+function csv(rows: readonly (string | number)[][]): string {
+  return stringify([...rows], { escape_formulas: true, quoted_match: '\r' })
+}
+
+const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
+  timestamp: row => row.happened_at.toISOString(),
+  epoch_seconds: row => row.happened_at.getTime() / 1000,
+  environment: row => row.environment_name,
+  snapshot_index: row => row.snapshot_index,
+  event: row => kindOf(row.type as EventType),
+  type: row => row.type,
+  description: row => describeEvent(row.type as EventType, row.was, row.now),
+  artifact_name: row => row.artifact_name,
+  fingerprint: row => row.fingerprint,
+  instances_before: row => row.was,
+  instances_after: row => row.now,
+  artifact_compliance: row => complianceOf(row.artifact_compliance),
+  snapshot_compliance: row => complianceOf(row.snapshot_compliance),
+  flows: row => row.flow_names.join(' '),
+  repositories: row => row.repo_names.join(' '),
+  code_diff: row => row.code_diff ?? '',
+  reasons: row => row.reasons.join('; '),
+}
+
+function cellsOf(row: AuditLogRow): (string | number)[] {
+  return Object.values(COLUMNS).map(valueOf => valueOf(row))
+}
+
+function complianceOf(compliant: boolean | null): string {
+  return compliant === null ? 'UNKNOWN' : compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
+}
+
+function namesIn(query: { flow_names?: string; repo_names?: string }): Names {
+  return {
+    flow_names: split(query.flow_names, 'flow_names'),
+    repo_names: split(query.repo_names, 'repo_names'),
+  }
+}
+
+/** Empty is the same as left out: clients send every parameter they know. */
+function split(list: string | undefined, field: string): string[] | undefined {
+  if (list === undefined || list === '') return undefined
+  const names = list.split(',').map(name => name.trim())
+  if (names.length > MAX_NAMES) throw invalid({ [`query.${field}`]: `At most ${MAX_NAMES} names are taken` })
+  return names
+}
+
+function typesOf(event_types: string | undefined): EventType[] | null {
+  const kinds = split(event_types, 'event_types')
+  if (!kinds) return null
+  const unknown = kinds.find(kind => !KINDS.some(known => known === kind))
+  if (unknown !== undefined) {
+    const choices = KINDS.map(kind => `'${kind}'`).join(', ')
+    throw invalid({ 'query.event_types': `Each should be one of ${choices} [input: ${unknown}]` })
+  }
+  return TYPES.filter(type => kinds.includes(kindOf(type)))
+}

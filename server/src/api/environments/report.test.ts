@@ -1,0 +1,173 @@
+// PUT /environments/{org}/{env_name}/report/<type>: each type with its own body, and what is refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeEnvironment, podReport, report } from '../../../test/environments.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { print } from '../../../test/reports.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const put = (environment: string, type: string, artifacts: unknown, more = {}) =>
+  app.snapshotter.put(`/environments/acme/${environment}/report/${type}`, { ...more, artifacts })
+
+const shown = async (environment: string) =>
+  (await app.reader.get(`/snapshots/acme/${environment}/-1`)).body.artifacts
+
+/** Everything a refused report could have changed. */
+async function stored(environment: string) {
+  return app.sql(
+    `select e.latest_index, e.last_reported_at, e.report_sha256,
+       (select count(*)::int from running_artifacts r where r.environment_id = e.environment_id) as running,
+       (select count(*)::int from events) as events
+     from environments e where e.name = $1`,
+    [environment],
+  )
+}
+
+describe('200', () => {
+  it.each([
+    ['K8S', { podName: 'p', namespace: 'n', owners: null }, { pods: { p: { namespace: 'n' } } }],
+    [
+      'ECS',
+      { taskArn: 'arn:1', cluster_name: 'c' },
+      { container_task_context: { task_arn: 'arn:1', cluster_name: 'c', service_name: null } },
+    ],
+    ['lambda', {}, { pods: null }],
+    ['S3', {}, { pods: null }],
+    ['docker', {}, {}],
+    ['server', {}, {}],
+    [
+      'cloudx-apps',
+      { app_name: 'web', app_kind: 'app,linux', digests_source: 'logs' },
+      { app_context: { app_name: 'web', app_kind: 'app,linux', digests_source: 'logs' } },
+    ],
+    [
+      'cloud-run',
+      { kind: 'service', serviceName: 's', revisionName: 'r' },
+      { serverless_run_context: { kind: 'service', service_name: 's', revision_name: 'r', job_name: null } },
+    ],
+  ])('takes what runs in an environment of type %s', async (type, element, context) => {
+    const environment = `of-${type}`
+    await makeEnvironment(app, environment, { type })
+    const done = await put(environment, type, [
+      { digests: { 'image:1': print('a') }, creationTimestamp: 1_772_539_200, ...element },
+    ])
+    expect(done).toMatchObject({ status: 200, body: 'OK' })
+    expect(await shown(environment)).toMatchObject([
+      { name: 'image:1', fingerprint: print('a'), creationTimestamp: [1_772_539_200], ...context },
+    ])
+  })
+
+  it('takes apps under the path that existing clients call, and a type beside the list of runs', async () => {
+    await makeEnvironment(app, 'apps', { type: 'cloudx-apps' })
+    const apps = [{ app_name: 'a', app_kind: 'k', digests_source: 's', digests: {}, creationTimestamp: 0 }]
+    expect((await put('apps', ['azure', 'apps'].join('-'), apps)).status).toBe(200)
+    await makeEnvironment(app, 'runs', { type: 'cloud-run' })
+    expect((await put('runs', 'cloud-run', [], { type: 'cloud-run' })).status).toBe(200)
+  })
+
+  it('has several digests of one element and several instances of one digest', async () => {
+    await makeEnvironment(app, 'several')
+    const pod = (podName: string, creationTimestamp: number) => ({
+      podName,
+      namespace: 'n',
+      digests: { 'one:1': print('a'), 'two:1': print('b') },
+      creationTimestamp,
+    })
+    await put('several', 'K8S', [pod('p', 20), pod('q', 10)])
+    expect(await shown('several')).toMatchObject([
+      { name: 'one:1', creationTimestamp: [10, 20], annotation: { type: 'started-unknown', was: 0, now: 2 } },
+      { name: 'two:1', creationTimestamp: [10, 20] },
+    ])
+  })
+
+  it('knows an unknown digest by its name, and makes no snapshot of it every time', async () => {
+    await makeEnvironment(app, 'unknown', { type: 'ECS' })
+    const tasks = [{ taskArn: 'arn:1', digests: { 'image:1': '', 'image:2': '' }, creationTimestamp: 1 }]
+    for (let i = 0; i < 3; i++) expect((await put('unknown', 'ECS', tasks)).status).toBe(200)
+    expect((await stored('unknown'))[0]).toMatchObject({ latest_index: 1, running: 2 })
+    expect(await shown('unknown')).toMatchObject([
+      { name: 'image:1', fingerprint: '' },
+      { name: 'image:2', fingerprint: '' },
+    ])
+  })
+
+  it('moves the time of the last report and nothing else when nothing changed', async () => {
+    await makeEnvironment(app, 'still')
+    await report(app, 'still', 'a', 'b')
+    const before = (await app.reader.get('/environments/acme/still')).body
+    app.clock.advance(60_000)
+    await report(app, 'still', 'b', 'a')
+    const after = (await app.reader.get('/environments/acme/still')).body
+    expect(after.last_reported_at).toBe(before.last_reported_at + 60)
+    expect({ ...after, last_reported_at: 0 }).toEqual({ ...before, last_reported_at: 0 })
+  })
+
+  it('takes names that objects have anyway', async () => {
+    await makeEnvironment(app, 'odd')
+    const body = `{"artifacts":[{"podName":"__proto__","namespace":"constructor","creationTimestamp":1,
+      "digests":{"toString":"${print('a')}"}}]}`
+    const done = await app.snapshotter.call('PUT', '/environments/acme/odd/report/K8S', body, {
+      'content-type': 'application/json',
+    })
+    expect(done.status).toBe(200)
+    expect(await shown('odd')).toMatchObject([{ name: 'toString' }])
+  })
+})
+
+describe('400, and nothing is stored', () => {
+  const element = { podName: 'p', namespace: 'n', digests: { i: print('a') }, creationTimestamp: 1 }
+  it.each([
+    ['a malformed digest', [{ ...element, digests: { i: 'abc' } }], 'artifacts[0].digests.i'],
+    ['an empty digest where it is always known', [{ ...element, digests: { i: '' } }], 'artifacts[0].digests.i'],
+    ['upper case', [{ ...element, digests: { i: print('A') } }], 'artifacts[0].digests.i'],
+    ['an unknown key', [element, { ...element, extra: 1 }], 'artifacts[1].extra'],
+    ['a fraction of a second', [{ ...element, creationTimestamp: 1.5 }], 'artifacts[0].creationTimestamp'],
+    ['a text for a time', [{ ...element, creationTimestamp: '1' }], 'artifacts[0].creationTimestamp'],
+    ['no name of the pod', [{ ...element, podName: undefined }], 'artifacts[0].podName'],
+    ['no digests', [{ ...element, digests: null }], 'artifacts[0].digests'],
+    ['no list', null, 'artifacts'],
+    ['the body of another type', [{ taskArn: 'x', digests: {}, creationTimestamp: 1 }], 'artifacts[0].taskArn'],
+  ])('refuses %s', async (_what, artifacts, field) => {
+    await makeEnvironment(app, 'strict')
+    await report(app, 'strict', 'a')
+    const before = await stored('strict')
+    const refused = await put('strict', 'K8S', artifacts)
+    expect(refused.status).toBe(400)
+    expect(Object.keys(refused.body.errors)).toContain(field)
+    expect(await stored('strict')).toEqual(before)
+  })
+
+  it('refuses a report of another type than the environment has', async () => {
+    await makeEnvironment(app, 'typed')
+    const refused = await put('typed', 'docker', [])
+    expect(refused).toMatchObject({ status: 400, body: { errors: { type: expect.stringContaining('K8S') } } })
+    expect((await stored('typed'))[0]).toMatchObject({ latest_index: 0, last_reported_at: null })
+  })
+})
+
+describe('403', () => {
+  it('is for those who may only read', async () => {
+    await makeEnvironment(app, 'guarded')
+    const refused = await app.reader.put('/environments/acme/guarded/report/K8S', podReport('a'))
+    expect(refused.status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it('is for an environment that is not there, or not any more', async () => {
+    expect(await put('nowhere', 'K8S', [])).toMatchObject({
+      status: 404,
+      body: { message: "Environment named 'nowhere' does not exist for organization 'acme'" },
+    })
+    await makeEnvironment(app, 'gone')
+    await app.member.put('/environments/acme/gone/archive')
+    expect(await put('gone', 'K8S', [])).toMatchObject({
+      status: 404,
+      body: { message: "Environment named 'gone' has been archived for organization 'acme'" },
+    })
+  })
+})

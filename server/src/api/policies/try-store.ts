@@ -1,0 +1,76 @@
+// The statements by which a policy is tried. All of them read.
+import type { Db } from '../../db/database.ts'
+import { int, ints, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
+import { wayToRoot } from '../../domain/snapshot/tree.ts'
+
+const version = statement(
+  'policies.version_to_try',
+  { org_id: uuid, name: text },
+  { policy_id: uuid, latest_version: int },
+  'select policy_id, latest_version from policies where org_id = :org_id and name = :name',
+)
+
+export async function policyToTry(db: Db, org_id: string, name: string) {
+  return (await db.run(version, { org_id, name }))[0]
+}
+
+const usual = statement(
+  'policies.usual_targets',
+  { org_id: uuid, policy_id: nullable(uuid), most: int },
+  { environment_id: uuid, environment_name: text, snapshot_index: int, artifact_count: int },
+  `select e.environment_id, e.name as environment_name, s.snapshot_index,
+     s.compliant_count + s.non_compliant_count + s.unknown_count as artifact_count
+   from environments e
+   join snapshots s on s.org_id = e.org_id and s.environment_id = e.environment_id
+     and s.snapshot_index = e.latest_index
+   where e.org_id = :org_id and e.archived_at is null and e.type <> 'logical'
+     and (:policy_id::uuid is null or exists (
+       select from environment_policies x
+       where x.org_id = :org_id and x.environment_id = e.environment_id and x.policy_id = :policy_id))
+   order by e.name
+   limit :most`,
+)
+
+export type UsualTarget = RowOf<typeof usual>
+
+/** The latest snapshot of each live environment that a policy is attached to; of each physical one without a policy. */
+export function usualTargets(
+  db: Db,
+  org_id: string,
+  wanted: { policy_id: string | null; most: number },
+): Promise<UsualTarget[]> {
+  return db.run(usual, { org_id, ...wanted })
+}
+
+// The same intervals as in snapshots/store.ts, without what a verdict does not need.
+const ran = statement(
+  'policies.ran_in_snapshot',
+  { org_id: uuid, environment_id: uuid, index: int, at_or_before: ints, after: ints },
+  { artifact_key: text, fingerprint: text, name: text },
+  `select x.artifact_key, x.fingerprint, x.name from runs x
+   where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index is null and x.from_index <= :index
+   union all
+   select x.artifact_key, x.fingerprint, x.name from unnest(:at_or_before::int[]) way(node)
+   cross join lateral (
+     select y.artifact_key, y.fingerprint, y.name from runs y
+     where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.to_index > :index
+     offset 0
+   ) x
+   union all
+   select x.artifact_key, x.fingerprint, x.name from unnest(:after::int[]) way(node)
+   cross join lateral (
+     select y.artifact_key, y.fingerprint, y.name from runs y
+     where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.from_index <= :index
+     offset 0
+   ) x`,
+)
+
+export type RanArtifact = RowOf<typeof ran>
+
+export function artifactsAt(
+  db: Db,
+  org_id: string,
+  { environment_id, snapshot_index }: { environment_id: string; snapshot_index: number },
+): Promise<RanArtifact[]> {
+  return db.run(ran, { org_id, environment_id, index: snapshot_index, ...wayToRoot(snapshot_index) })
+}

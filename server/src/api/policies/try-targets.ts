@@ -1,0 +1,101 @@
+// What a policy is tried on: the snapshots that the caller names, or the ones that it would concern, each with the
+// policies and the allow-list that its environment has now.
+import type { Db } from '../../db/database.ts'
+import { parseSnappish, type SnapshotExpression } from '../../domain/snapshot/expression.ts'
+import { type AllowListed, type AttachedPolicy, allowListOf, attachedPolicies } from '../../judging/evidence-store.ts'
+import { badRequest } from '../../lib/errors.ts'
+import type { CallerOrg } from '../operation.ts'
+import { requireHead } from '../snapshots/problems.ts'
+import { headsOfMembers, type Wanted } from '../snapshots/store.ts'
+import { usualTargets } from './try-store.ts'
+import type { PolicyTry } from './try-wire.ts'
+
+const MOST_TARGETS = 50
+const MOST_ARTIFACTS = 100_000
+
+export interface TryTarget {
+  environment_id: string
+  environment_name: string
+  snapshot_index: number
+  policies: AttachedPolicy[]
+  allow_list: Map<string, AllowListed>
+}
+
+export async function targetsOf(
+  tx: Db,
+  org: CallerOrg,
+  body: PolicyTry,
+  { policy_id, now }: { policy_id: string | null; now: Date },
+): Promise<TryTarget[]> {
+  const named = [...(body.environments ?? []).map(latestOf), ...(body.snapshots ?? []).map(text => namedBy(text, now))]
+  const isNamed = body.environments !== undefined || body.snapshots !== undefined
+  const found = isNamed
+    ? await Promise.all(named.map(one => expanded(tx, org, one)))
+    : [await usual(tx, org, policy_id)]
+  const places = found.flatMap(part => part.places)
+  const distinct = [...new Map(places.map(place => [`${place.environment_id} ${place.snapshot_index}`, place])).values()]
+  if (distinct.length > MOST_TARGETS)
+    throw badRequest(`A policy can be tried on at most ${MOST_TARGETS} snapshots at once; name fewer`)
+  const artifacts = found.reduce((sum, { artifact_count }) => sum + artifact_count, 0)
+  if (artifacts > MOST_ARTIFACTS)
+    throw badRequest(
+      `A policy can be tried on at most ${MOST_ARTIFACTS} artifacts at once, and ${artifacts} ran; name fewer snapshots`,
+    )
+  return Promise.all(
+    distinct.map(async place => ({
+      ...place,
+      policies: await attachedPolicies(tx, org.org_id, place.environment_id),
+      allow_list: await allowListOf(tx, org.org_id, place.environment_id, now),
+    })),
+  )
+}
+
+interface Named {
+  env_name: string
+  wanted: Wanted
+  /** As it was written, without the name of the environment. */
+  asked: string
+}
+
+function latestOf(env_name: string): Named {
+  return { env_name, wanted: { index: null, behind: 0, moment: null }, asked: '' }
+}
+
+function namedBy(text: string, now: Date): Named {
+  const named = parseSnappish(text, now)
+  if (!named) throw badRequest(`Bad snappish ${text}`)
+  const { environment_name: env_name, expression } = named
+  return { env_name, wanted: wantedBy(expression), asked: text.slice(env_name.length) }
+}
+
+function wantedBy(expression: SnapshotExpression): Wanted {
+  const none = { index: null, behind: null, moment: null }
+  if (expression.kind === 'at') return { ...none, moment: expression.moment }
+  if (expression.kind === 'behind') return { ...none, behind: expression.behind }
+  const { index } = expression
+  return index > 0 ? { ...none, index } : { ...none, behind: -index - 1 }
+}
+
+interface Part {
+  places: Pick<TryTarget, 'environment_id' | 'environment_name' | 'snapshot_index'>[]
+  artifact_count: number
+}
+
+/** A snapshot of a logical environment is the snapshots of its members. */
+async function expanded(tx: Db, org: CallerOrg, named: Named): Promise<Part> {
+  const head = await requireHead(tx, org, named)
+  const { environment_id, environment_name, asked_index: snapshot_index, members } = head
+  const artifact_count = head.compliant_count + head.non_compliant_count + head.unknown_count
+  if (members === null) return { places: [{ environment_id, environment_name, snapshot_index }], artifact_count }
+  const places = await headsOfMembers(tx, org.org_id, { environment_id, snapshot_index, members })
+  return { places: places.map(({ is_new, applied_policies, ...place }) => place), artifact_count }
+}
+
+async function usual(tx: Db, org: CallerOrg, policy_id: string | null): Promise<Part> {
+  // One more than is taken, so that too many are noticed.
+  const rows = await usualTargets(tx, org.org_id, { policy_id, most: MOST_TARGETS + 1 })
+  return {
+    places: rows.map(({ artifact_count, ...place }) => place),
+    artifact_count: rows.reduce((sum, row) => sum + row.artifact_count, 0),
+  }
+}

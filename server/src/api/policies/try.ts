@@ -1,0 +1,233 @@
+// POST /policies/{org}/{name}/try and POST /policies/{org}/try: which verdicts a text would change, and why. Nothing is
+// stored. What takes long, takes it in portions, each with a transaction of its own.
+import { createHash } from 'node:crypto'
+import { parsePolicy } from '../../domain/policy/parse.ts'
+import type { Policy } from '../../domain/policy/policy.ts'
+import { environmentState } from '../../domain/snapshot/compliance.ts'
+import { compareText } from '../../domain/snapshot/text-order.ts'
+import { type Judged, judgeAll } from '../../judging/evaluate.ts'
+import { type AttachedPolicy, flowsThatKnow } from '../../judging/evidence-store.ts'
+import { invalid } from '../../lib/errors.ts'
+import { type CallerOrg, type Deps, operation } from '../operation.ts'
+import { noSuchPolicy } from './problems.ts'
+import { refuseUnknownControls, yamlIn } from './save.ts'
+import { artifactsAt, policyToTry, type RanArtifact } from './try-store.ts'
+import { type TryTarget, targetsOf } from './try-targets.ts'
+import { type Flip, PolicyTried, PolicyTry, type Summary, type Target } from './try-wire.ts'
+import { warningsOf } from './warnings.ts'
+import { PoliciesPath, PolicyPath } from './wire.ts'
+
+const PORTION = 1_000
+const MOST_FLIPS = 1_000
+const MOST_FLIPS_IN_ALL = 5_000
+const UNNAMED = 'draft'
+
+const DESCRIPTION =
+  'Takes what ran in each snapshot and judges it twice by the evidence, the attached policies and the allow-list as they ' +
+  'are known now: without the draft and with it. Answers the verdicts that differ. Nothing is stored. A logical ' +
+  'environment stands for its members. At most 50 snapshots with 100000 artifacts together.'
+
+export const tryPolicy = operation(
+  {
+    id: 'tryPolicy',
+    method: 'POST',
+    path: '/policies/{org}/{name}/try',
+    tag: 'Policies',
+    summary: 'Try another text for a policy',
+    description: `${DESCRIPTION} Without snapshots and environments: the latest snapshot of every environment that the policy is attached to. The draft takes the place of the policy, or is added where that is not attached`,
+    access: 'reader',
+    audit: 'none: computes',
+    params: PolicyPath,
+    body: PolicyTry,
+    returns: PolicyTried,
+    fails: [400, 403, 404],
+    example: {
+      params: { name: 'policy-to-try' },
+      body: {
+        policy_yaml: '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n',
+        environments: ['environment-to-try'],
+        snapshots: ['environment-to-try~0'],
+      },
+    },
+  },
+  ({ params, body, org, now }, deps) => tryText(deps, org, body, { name: params.name, now }),
+)
+
+export const tryNewPolicy = operation(
+  {
+    id: 'tryNewPolicy',
+    method: 'POST',
+    path: '/policies/{org}/try',
+    tag: 'Policies',
+    summary: 'Try a text that is no policy yet',
+    description: `${DESCRIPTION} Without snapshots and environments: the latest snapshot of every physical environment. The draft is added to the policies there, under the name \`${UNNAMED}\``,
+    access: 'reader',
+    audit: 'none: computes',
+    params: PoliciesPath,
+    body: PolicyTry,
+    returns: PolicyTried,
+    fails: [400, 403, 404],
+    example: {
+      body: {
+        policy_yaml: '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n',
+        environments: ['environment-to-try'],
+      },
+    },
+  },
+  ({ body, org, now }, deps) => tryText(deps, org, body, { name: null, now }),
+)
+
+async function tryText(
+  { db }: Deps,
+  org: CallerOrg,
+  body: PolicyTry,
+  { name, now }: { name: string | null; now: Date },
+): Promise<PolicyTried> {
+  const policy_yaml = yamlIn(body, undefined, 'policy_yaml')
+  const read = parsePolicy(policy_yaml)
+  if (!read.ok) throw invalid(read.errors)
+  const { draft, replaced, targets } = await db.inTransaction({ org_id: org.org_id }, async tx => {
+    await refuseUnknownControls(tx, org, read.policy)
+    const stored = name === null ? undefined : await policyToTry(tx, org.org_id, name)
+    if (name !== null && !stored) throw noSuchPolicy(name, org.name)
+    const policy_id = stored?.policy_id ?? null
+    return {
+      draft: draftOf(policy_yaml, read.policy, { name, version: (stored?.latest_version ?? 0) + 1 }),
+      replaced: policy_id,
+      targets: await targetsOf(tx, org, body, { policy_id, now }),
+    }
+  })
+  const tried: Target[] = []
+  let room = MOST_FLIPS_IN_ALL
+  const summary = { reds: 0, greens: 0 }
+  for (const target of targets) {
+    const after = withDraft(target.policies, draft, replaced)
+    const comparison = await tryOn(db, org.org_id, target, after, Math.min(room, MOST_FLIPS))
+    room -= comparison.shown.flips.length
+    summary.reds += comparison.reds
+    summary.greens += comparison.greens
+    tried.push(comparison.shown)
+  }
+  return {
+    policy_name: draft.name,
+    targets: tried,
+    summary: summaryOf(tried, summary),
+    warnings: warningsOf(read.policy),
+  }
+}
+
+/** Under an id made of its text: what is kept ready of a policy under its id is never taken for another's. */
+function draftOf(
+  policy_yaml: string,
+  parsed: Policy,
+  { name, version }: { name: string | null; version: number },
+): AttachedPolicy {
+  const sha256 = createHash('sha256').update(policy_yaml).digest('hex')
+  return { policy_id: `draft ${sha256}`, name: name ?? UNNAMED, version, parsed }
+}
+
+function withDraft(
+  policies: readonly AttachedPolicy[],
+  draft: AttachedPolicy,
+  replaced: string | null,
+): AttachedPolicy[] {
+  const isAttached = policies.some(({ policy_id }) => policy_id === replaced)
+  if (!isAttached) return [...policies, draft]
+  return policies.map(policy => (policy.policy_id === replaced ? draft : policy))
+}
+
+interface Comparison {
+  shown: Target
+  reds: number
+  greens: number
+}
+
+async function tryOn(
+  db: Deps['db'],
+  org_id: string,
+  target: TryTarget,
+  after: readonly AttachedPolicy[],
+  most_flips: number,
+): Promise<Comparison> {
+  const { environment_name, snapshot_index, policies, allow_list } = target
+  const ran = await db.inTransaction({ org_id }, tx => artifactsAt(tx, org_id, target))
+  ran.sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
+  const made = startOf({ environment_name, snapshot_index, artifacts: ran.length })
+  for (let from = 0; from < ran.length; from += PORTION) {
+    const portion = ran.slice(from, from + PORTION)
+    const fingerprints = portion.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
+    const known = await db.inTransaction({ org_id }, tx => flowsThatKnow(tx, org_id, fingerprints))
+    const was = await judgeAll(portion, { policies, allow_list, known })
+    const would = await judgeAll(portion, { policies: after, allow_list, known })
+    for (const [i, artifact] of portion.entries()) add(made, artifact, was[i], would[i], most_flips)
+  }
+  const { shown } = made
+  shown.compliant_before = environmentState(verdictsIn(shown.counts_before), policies.length > 0)
+  shown.compliant_after = environmentState(verdictsIn(shown.counts_after), true) === true
+  return made
+}
+
+function startOf(named: Pick<Target, 'environment_name' | 'snapshot_index' | 'artifacts'>): Comparison {
+  const shown: Target = {
+    ...named,
+    compliant_before: null,
+    compliant_after: true,
+    counts_before: { true: 0, false: 0, null: 0 },
+    counts_after: { true: 0, false: 0, null: 0 },
+    flips_total: 0,
+    flips: [],
+  }
+  return { shown, reds: 0, greens: 0 }
+}
+
+function add(
+  made: Comparison,
+  { name, fingerprint }: RanArtifact,
+  was: Judged | undefined,
+  would: Judged | undefined,
+  most_flips: number,
+): void {
+  const { shown } = made
+  const compliant_before = was?.compliant ?? null
+  const compliant_after = would?.compliant ?? null
+  shown.counts_before[`${compliant_before}`] += 1
+  shown.counts_after[`${compliant_after}`] += 1
+  if (compliant_before === compliant_after) return
+  shown.flips_total += 1
+  if (compliant_after) made.greens += 1
+  else made.reds += 1
+  if (shown.flips.length >= most_flips) return
+  const flip: Flip = {
+    artifact_name: name,
+    artifact_fingerprint: fingerprint,
+    compliant_before,
+    compliant_after,
+    reasons_before: was?.evaluation.reasons ?? [],
+    reasons_after: would?.evaluation.reasons ?? [],
+  }
+  shown.flips.push(flip)
+}
+
+/** Each verdict that occurs, once. */
+function verdictsIn(counts: Target['counts_before']): (boolean | null)[] {
+  return [
+    ...(counts.true > 0 ? [true] : []),
+    ...(counts.false > 0 ? [false] : []),
+    ...(counts.null > 0 ? [null] : []),
+  ]
+}
+
+function summaryOf(tried: readonly Target[], { reds, greens }: { reds: number; greens: number }): Summary {
+  const turning = (after: boolean) =>
+    new Set(
+      tried
+        .filter(target => target.compliant_after === after && target.compliant_before !== after)
+        .map(({ environment_name }) => environment_name),
+    ).size
+  return {
+    environments_that_would_turn_red: turning(false),
+    environments_that_would_turn_green: turning(true),
+    artifacts_that_would_turn_red: reds,
+    artifacts_that_would_turn_green: greens,
+  }
+}

@@ -1,0 +1,91 @@
+// GET /env-diff/{org}: two snapshots side by side, of one environment or of two.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { imageOf, makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+  await app.member.post('/artifacts/acme/build', build(print('b'), on('trail')))
+  await makeEnvironment(app, 'prod')
+  await makeEnvironment(app, 'beta')
+  await makeEnvironment(app, 'empty')
+  await report(app, 'prod', 'a', { start: 'b', pods: ['p'] }, 'c')
+  await report(app, 'prod', { start: 'b', pods: ['p', 'q'] }, 'c', 'd')
+  await report(app, 'beta', 'c')
+})
+afterAll(() => app.stop())
+
+const diff = (one: string, two: string) =>
+  app.reader.get(`/env-diff/acme?${new URLSearchParams({ snappish1: one, snappish2: two })}`)
+const names = ({ artifacts }: { artifacts: { name: string }[] }) => artifacts.map(({ name }) => name)
+
+describe('200', () => {
+  it('sorts what runs into four lists', async () => {
+    const { status, body } = await diff('prod#1', 'prod')
+    expect(status).toBe(200)
+    expect(body.snappish1.snapshot_id).toBe('prod#1')
+    expect(body.snappish2.snapshot_id).toBe('prod#2')
+    expect(names(body.snappish1)).toEqual([imageOf('a')])
+    expect(names(body.snappish2)).toEqual([imageOf('d')])
+    expect(names(body['not-changed'])).toEqual([imageOf('c')])
+    expect(body.changed.artifacts).toEqual([
+      {
+        fingerprint: print('b'),
+        name: imageOf('b'),
+        flow: 'build',
+        commit_url: 'https://git.example.com/1',
+        most_recent_timestamp: STARTED_AT,
+        pods: ['p', 'q'],
+        s1_instance_count: 1,
+        s2_instance_count: 2,
+      },
+    ])
+  })
+
+  it('compares environments with each other, and a snapshot with itself', async () => {
+    const across = (await diff('beta', 'prod~1')).body
+    expect(names(across.snappish1)).toEqual([])
+    expect(names(across.snappish2)).toEqual([imageOf('a'), imageOf('b')])
+    expect(names(across['not-changed'])).toEqual([imageOf('c')])
+    const same = (await diff('prod', 'prod#2')).body
+    expect(names(same['not-changed'])).toHaveLength(3)
+    expect(names(same.changed)).toEqual([])
+  })
+
+  it('takes at most four round trips', async () => {
+    await diff('prod~1', 'prod')
+    const before = app.db.counters.waits
+    await diff('prod~1', 'prod')
+    expect(app.db.counters.waits - before).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('400', () => {
+  it.each(['', 'prod#0', 'prod#x', '#1', 'pro d'])('is for %j', async text => {
+    expect(await diff(text, 'prod')).toMatchObject({ status: 400, body: { message: `Bad snappish ${text}` } })
+  })
+  it('names the parameter that is missing', async () => {
+    const { status, body } = await app.reader.get('/env-diff/acme?snappish1=prod')
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['query.snappish2'])
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['nowhere', "Environment named 'nowhere' does not exist for organization 'acme'"],
+    [
+      'empty',
+      "Org: 'acme'. Snapshot 'empty' resolves to 'empty#0'. len(snapshots) == 0. Indexes are 1-based",
+    ],
+    [
+      'prod#9',
+      "Org: 'acme'. Snapshot 'prod#9' resolves to 'prod#9'. len(snapshots) == 2. Indexes are 1-based",
+    ],
+  ])('is for %s', async (text, message) => {
+    expect(await diff('prod', text)).toMatchObject({ status: 404, body: { message } })
+  })
+})

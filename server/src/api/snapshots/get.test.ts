@@ -1,0 +1,137 @@
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}: every form of expression, and what is said of what is not there.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+const HOUR_MS = 3_600_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeEnvironment(app, 'prod')
+  // Snapshots at 12:00, 13:00 and 14:00 of 3 March; it is 15:00.
+  for (const start of ['a', 'b', 'c']) {
+    await report(app, 'prod', start)
+    app.clock.advance(HOUR_MS)
+  }
+  await makeEnvironment(app, 'empty')
+})
+afterAll(() => app.stop())
+
+const get = (expression: string, environment = 'prod') =>
+  app.reader.get(`/snapshots/acme/${environment}/${encodeURIComponent(expression)}`)
+
+describe('200', () => {
+  it.each([
+    ['1', 1],
+    ['3', 3],
+    ['#2', 2],
+    ['-1', 3],
+    ['-3', 1],
+    ['#-2', 2],
+    ['~0', 3],
+    ['~2', 1],
+    ['@{now}', 3],
+    ['@{2026-03-03T12:00:00}', 1],
+    ['@{2026-03-03T12:59:59}', 1],
+    ['@{2026-03-03T13:00:00}', 2],
+    ['@{2030-01-01T00:00:00}', 3],
+    ['@{1.hours.ago}', 3],
+    ['@{2.hours.ago}', 2],
+    ['@{3.hours.ago}', 1],
+  ])('%s is snapshot %i', async (expression, index) => {
+    const { status, body } = await get(expression)
+    expect({ status, index: body.index }).toEqual({ status: 200, index })
+  })
+
+  it('tells where it stands in time', async () => {
+    const [first, last] = [(await get('1')).body, (await get('-1')).body]
+    expect(first).toMatchObject({ is_latest: false, next_snapshot_timestamp: first.timestamp + 3600 })
+    expect(last).toMatchObject({ is_latest: true, next_snapshot_timestamp: null })
+    expect(last.html_url).toBe('http://waybill.test/acme/environments/prod/snapshots/3')
+  })
+
+  it('answers to the name it had before', async () => {
+    await makeEnvironment(app, 'young')
+    await report(app, 'young', 'a')
+    await app.member.put('/environments/acme/young/rename', { new_name: 'grown' })
+    expect((await get('1', 'young')).body.environment_name).toBe('grown')
+  })
+
+  it('shows a spoilt record as one, and the others as they are', async () => {
+    await makeEnvironment(app, 'spoilt')
+    await putPolicy(app, 'spoilt', asksFor())
+    await attach(app, 'spoilt', 'spoilt')
+    await report(app, 'spoilt', 'a', 'b', 'c')
+    const spoil = (table: string, column: string, start: string) =>
+      app.sql(
+        `update ${table} set ${column} = '[1]' where artifact_key like $1 and environment_id = (
+           select environment_id from environments where name = 'spoilt')`,
+        [`${start}%`],
+      )
+    await spoil('verdicts', 'evaluation', 'a')
+    await spoil('runs', 'instances', 'b')
+    const { status, body } = await get('-1', 'spoilt')
+    expect(status).toBe(200)
+    const reasons = body.artifacts.map(
+      ({ reasons_for_incompliance: [first] }: { reasons_for_incompliance: { type: string }[] }) =>
+        first?.type,
+    )
+    expect(reasons).toEqual(['unreadable_record', 'unreadable_record', 'no_provenance'])
+  })
+
+  it('judges nothing compliant by a policy that is spoilt', async () => {
+    await makeEnvironment(app, 'broken')
+    await putPolicy(app, 'broken', '_schema: https://waybill.example/v1\n')
+    await attach(app, 'broken', 'broken')
+    await app.sql(`update policy_versions set parsed = '{"artifacts":{"provenance":7}}' where policy_id = (
+      select policy_id from policies where name = 'broken')`)
+    await report(app, 'broken', 'a')
+    const { body } = await get('-1', 'broken')
+    expect(body).toMatchObject({ state: false, artifacts: [{ compliance_state: 'NON-COMPLIANT' }] })
+    expect(body.artifacts[0].reasons_for_incompliance).toMatchObject([{ type: 'evaluation_error' }])
+  })
+})
+
+describe('400', () => {
+  it.each([
+    '0',
+    '#0',
+    '1.5',
+    'latest',
+    '~-1',
+    '@{yesterday}',
+    '@{2026-02-30T00:00:00}',
+    '@{0.days.ago}',
+    '1..2',
+  ])('is for %s', async expression => {
+    const { status, body } = await get(expression)
+    expect({ status, body }).toEqual({ status: 400, body: { message: `Bad snappish ${expression}` } })
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['#23', 'prod', "Org: 'acme'. Snapshot 'prod#23' resolves to 'prod#23'. len(snapshots) == 3."],
+    ['23', 'prod', "Org: 'acme'. Snapshot 'prod#23' resolves to 'prod#23'. len(snapshots) == 3."],
+    ['-1', 'empty', "Org: 'acme'. Snapshot 'empty#-1' resolves to 'empty#0'. len(snapshots) == 0."],
+    ['~5', 'prod', "Org: 'acme'. Snapshot 'prod~5' resolves to 'prod#-2'. len(snapshots) == 3."],
+    ['99999999999999999999', 'prod', "Org: 'acme'. Snapshot 'prod#99999999999999999999' resolves to"],
+    [
+      '@{2020-01-01T00:00:00}',
+      'prod',
+      "Org: 'acme'. Snapshot 'prod@{2020-01-01T00:00:00}' resolves to 'prod#0'.",
+    ],
+  ])('is for %s of %s', async (expression, environment, said) => {
+    const { status, body } = await get(expression, environment)
+    expect(status).toBe(404)
+    expect(body.message).toContain(said)
+    expect(body.message).toMatch(/ Indexes are 1-based$/)
+  })
+
+  it('is for an environment that is not there', async () => {
+    expect((await get('1', 'nowhere')).body).toEqual({
+      message: "Environment named 'nowhere' does not exist for organization 'acme'",
+    })
+  })
+})

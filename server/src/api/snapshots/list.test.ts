@@ -1,0 +1,71 @@
+// GET /snapshots/{org}/{env_name}: newest first, in pages, and only those of an interval.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeEnvironment, report } from '../../../test/environments.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeEnvironment(app, 'prod')
+  for (let i = 1; i <= 6; i++) {
+    await report(app, 'prod', `a${i}`)
+    app.clock.advance(60_000)
+  }
+})
+afterAll(() => app.stop())
+
+const list = (query: string) => app.reader.get(`/snapshots/acme/prod${query}`)
+const indexes = async (query: string) => (await list(query)).body.map(({ index }: { index: number }) => index)
+
+describe('200', () => {
+  it.each([
+    ['', [6, 5, 4, 3, 2, 1]],
+    ['?interval=&reverse=false', [6, 5, 4, 3, 2, 1]],
+    ['?reverse=true', [1, 2, 3, 4, 5, 6]],
+    ['?per_page=2', [6, 5]],
+    ['?per_page=2&page=3', [2, 1]],
+    ['?per_page=2&page=4', []],
+    ['?interval=2..4', [4, 3, 2]],
+    ['?interval=4..2', [4, 3, 2]],
+    ['?interval=~1..NOW', [6, 5]],
+    ['?interval=5..', [6, 5]],
+    ['?interval=3', [3]],
+    ['?interval=NOW', [6]],
+    ['?interval=~2', [4]],
+    ['?interval=7..9', []],
+  ])('%s', async (query, expected) => expect(await indexes(query)).toEqual(expected))
+
+  it('tells from when to when each was the latest', async () => {
+    const [latest, before] = (await list('')).body
+    expect(latest).toMatchObject({ index: 6, to: 0, duration: 60, compliant: false, state: null })
+    expect(before).toMatchObject({ index: 5, to: latest.from, duration: 60 })
+  })
+
+  it('is empty before the first report', async () => {
+    await makeEnvironment(app, 'new')
+    expect((await app.reader.get('/snapshots/acme/new')).body).toEqual([])
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['?interval=x', 'Invalid interval value: x'],
+    ['?interval=1..2..3', 'Invalid interval value: 1..2..3'],
+  ])('is for %s', async (query, message) => {
+    expect(await list(query)).toMatchObject({ status: 400, body: { message } })
+  })
+  it.each(['reverse=', 'page=0', 'per_page=0', 'per_page=1001'])('names the parameter in %s', async query => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([`query.${query.split('=')[0]}`])
+  })
+})
+
+describe('404', () => {
+  it('is for an environment that is not there', async () => {
+    expect(await app.reader.get('/snapshots/acme/nowhere')).toMatchObject({
+      status: 404,
+      body: { message: "Environment named 'nowhere' does not exist for organization 'acme'" },
+    })
+  })
+})

@@ -1,0 +1,64 @@
+// Stretches of time that a query asks for: moments as ISO 8601 or as epoch seconds, with a usual length where an end is
+// left open. All in UTC.
+
+export interface Period {
+  from: Date
+  to: Date
+}
+
+const DAY_MS = 86_400_000
+/** The last second of the year 9999. */
+const MAX_SECONDS = 253_402_300_799
+const SECONDS = /^\d{1,12}(\.\d{1,9})?$/
+// Where a plus sign was not escaped in an address, a space arrives.
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d:\d\d)?)?$/
+
+/** `2026-03-01`, `2026-03-01T12:30:00+02:00` or `1772539200.5`; UTC where no zone is given. */
+export function parseInstant(text: string): Date | undefined {
+  if (SECONDS.test(text)) return Number(text) <= MAX_SECONDS ? new Date(Number(text) * 1000) : undefined
+  const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = ISO.exec(text) ?? []
+  if (day === undefined || !isDay(day)) return undefined
+  const moment = new Date(`${day}T${minutes}${seconds}${zone.replace(' ', '+')}`)
+  return Number.isNaN(moment.getTime()) ? undefined : moment
+}
+
+/** A missing end is now; a missing beginning is so many days before the end. */
+export function periodOf(
+  given: { from: Date | undefined; to: Date | undefined },
+  usual_days: number,
+  now: Date,
+): Period {
+  const to = given.to ?? now
+  return { from: given.from ?? new Date(to.getTime() - usual_days * DAY_MS), to }
+}
+
+/** Every day that the period touches, as `2026-03-01`. */
+export function daysOf({ from, to }: Period): string[] {
+  const days: string[] = []
+  for (let ms = Math.floor(from.getTime() / DAY_MS) * DAY_MS; ms <= to.getTime(); ms += DAY_MS) {
+    days.push(dayOf(new Date(ms)))
+  }
+  return days
+}
+
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
+
+export function lengthInDays({ from, to }: Period): number {
+  return (to.getTime() - from.getTime()) / DAY_MS
+}
+
+/** Of an even number, the mean of the two in the middle; 0 of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
+}
+
+/** The engine rolls 30 February over into March. Writing the day back shows it. */
+function isDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(moment.getTime()) && moment.getUTCFullYear() >= 1 && dayOf(moment) === day
+}

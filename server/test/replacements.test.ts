@@ -1,0 +1,119 @@
+// What started, what it replaced and how long it took from commit to start: in the snapshot and in the story of the trail.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { latestSnapshot, makeEnvironment } from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { build, makeFlow, on, print } from './reports.ts'
+
+let app: TestApp
+let environments = 0
+let env: string
+const a = () => `a${environments.toString(16).padStart(3, '0')}`
+const b = () => `b${environments.toString(16).padStart(3, '0')}`
+
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  env = `env-${++environments}`
+  await makeEnvironment(app, env)
+})
+
+describe('deployments', () => {
+  const deployed = async (start: string) => {
+    const { artifacts } = await latestSnapshot(app, env)
+    return artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
+  }
+  const commit = (digit: string) => digit.repeat(40)
+  const built = (start: string, digit: string, more = {}) =>
+    app.member.post('/artifacts/acme/build', {
+      ...build(print(start), { ...on(`trail-${start}`, `slot-${environments}`) }),
+      filename: 'registry.example.com/app:1',
+      git_commit: commit(digit),
+      commit_url: `https://git.example.com/owner/app/commit/${commit(digit)}`,
+      git_commit_info: { sha1: commit(digit), timestamp: 1_772_539_100 },
+      ...more,
+    })
+  const run = (...starts: string[]) =>
+    app.snapshotter.put(`/environments/acme/${env}/report/K8S`, {
+      artifacts: starts.map(start => ({
+        podName: `pod-${start}`,
+        namespace: 'n',
+        digests: { 'registry.example.com/app:1': print(start) },
+        creationTimestamp: 1_772_539_200,
+        owners: [],
+      })),
+    })
+
+  it('say what they replaced and how long it took', async () => {
+    await built(a(), '1')
+    await built(b(), '2')
+    await run(a())
+    expect((await deployed(a())).deployment_diff).toBeNull()
+    expect((await deployed(a())).commit_lead_time).toBe(100)
+    await run(a(), b())
+    expect((await deployed(b())).deployment_diff).toEqual({
+      diff_url: `https://git.example.com/owner/app/compare/${commit('1')}...${commit('2')}`,
+      previous_git_commit: commit('1'),
+      previous_git_commit_url: `https://git.example.com/owner/app/commit/${commit('1')}`,
+      previous_fingerprint: print(a()),
+      previous_artifact_name: 'registry.example.com/app:1',
+      previous_artifact_compliance_state: 'COMPLIANT',
+      previous_running: true,
+      previous_trail_name: `trail-${a()}`,
+      previous_template_reference_name: `slot-${environments}`,
+    })
+    await run(b())
+    expect((await deployed(b())).deployment_diff.previous_running).toBe(false)
+  })
+
+  it('do not offer to compare a commit with itself', async () => {
+    await built(a(), '1')
+    await built(b(), '1')
+    await run(a())
+    await run(b())
+    expect((await deployed(b())).deployment_diff).toMatchObject({
+      diff_url: null,
+      previous_fingerprint: print(a()),
+    })
+  })
+
+  it('tell the trail', async () => {
+    await built(a(), '1')
+    await run(a())
+    await run()
+    const { events } = (await app.reader.get(`/trails/acme/build/trail-${a()}`)).body
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'artifact_started_running', environment_name: env, snapshot_index: 1, replica_number: 1 },
+      { type: 'artifact_stopped_running', environment_name: env, snapshot_index: 2 },
+    ])
+  })
+
+  it('are not of each other when two images share a name in the template and both run', async () => {
+    await built(a(), '1')
+    await built(b(), '2')
+    const pod = (start: string, image: string) => ({
+      podName: `pod-${start}`,
+      namespace: 'n',
+      digests: { [image]: print(start) },
+      creationTimestamp: 1_772_539_200,
+    })
+    const put = (...artifacts: unknown[]) =>
+      app.snapshotter.put(`/environments/acme/${env}/report/K8S`, { artifacts })
+    await put(pod(a(), 'one:1'))
+    await put(pod(a(), 'one:1'), pod(b(), 'two:1'))
+    expect((await deployed(b())).deployment_diff).toBeNull()
+  })
+
+  it('do not compare commits of different repositories', async () => {
+    await built(a(), '1')
+    await built(b(), '2', { commit_url: `https://git.example.com/owner/moved/commit/${commit('2')}` })
+    await run(a())
+    await run(b())
+    expect((await deployed(b())).deployment_diff).toMatchObject({
+      diff_url: null,
+      previous_fingerprint: print(a()),
+    })
+  })
+})

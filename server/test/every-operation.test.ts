@@ -56,6 +56,7 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   if (contract.path.includes('{attestation_id}')) await attach(contract, where)
   if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
   await preparePolicies(contract, where)
+  if (contract.audit === 'none: computes') await prepareToTry(where)
   await prepareRunning(contract, where)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
@@ -78,7 +79,12 @@ async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Pr
   const name = id === 'diffSnapshots' ? 'prod' : environmentFor({ id, ...contract })
   await where.admin.put(`/environments/${ORG}`, { name, type: 'K8S', description: CANARY })
   for (const digit of ['b', 'c']) {
-    const pod = { podName: CANARY, namespace: 'n', creationTimestamp: 1, digests: { [CANARY]: digit.repeat(64) } }
+    const pod = {
+      podName: CANARY,
+      namespace: 'n',
+      creationTimestamp: 1,
+      digests: { [CANARY]: digit.repeat(64) },
+    }
     await where.admin.put(`/environments/${ORG}/${name}/report/K8S`, { artifacts: [pod] })
   }
 }
@@ -91,6 +97,7 @@ async function preparePolicies({ id, example, ...contract }: Contract, where: Te
     getPolicy: example?.params?.name,
     getPolicyVersion: example?.params?.name,
     archivePolicy: example?.params?.name,
+    tryPolicy: example?.params?.name,
     attachPolicies: 'policy-to-attach',
     detachPolicies: 'policy-to-detach',
   }[id]
@@ -109,6 +116,14 @@ async function preparePolicies({ id, example, ...contract }: Contract, where: Te
 function withoutBrands(body: unknown): unknown {
   const brands = Object.values(BRANDED_KEYS)
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
+}
+
+/** An environment in which something runs, for a policy to be tried on. */
+async function prepareToTry(where: TestApp): Promise<void> {
+  const environment = { name: 'environment-to-try', type: 'server', description: CANARY }
+  await where.admin.put(`/environments/${ORG}`, environment)
+  const artifacts = [{ digests: { [CANARY]: 'c'.repeat(64) }, creationTimestamp: 1_772_539_200 }]
+  await where.admin.put(`/environments/${ORG}/environment-to-try/report/server`, { artifacts })
 }
 
 const attached = new Map<string, string>()

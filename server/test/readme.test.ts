@@ -39,9 +39,11 @@ it('takes a reader from npm start to an explained trail', async () => {
   const script = blocks.join('\n').replace(PASTE, `export API_KEY='${key}'`).replaceAll(':8001', `:${port}`)
   const { code, stdout, stderr } = await run(script)
   expect(stderr.match(/HTTP \d+/g)).toEqual(
-    ['201', '201', '200', '200', '201', '201', '201', '201', '201', '200', '200', '400'].map(
-      status => `HTTP ${status}`,
-    ),
+    [
+      ...['201', '201', '200', '200', '201', '201', '201', '201', '201', '200', '200', '400'],
+      // What runs: policy, environment, attach, report, two reads, attest, read, report, two reads, CSV, assert, try.
+      ...['201', '201', '200', '200', '200', '200', '201', '200', '200', '200', '200', '200', '200', '200'],
+    ].map(status => `HTTP ${status}`),
   )
   expect(code).toBe(0)
   expect(stdout).toContain('INCOMPLETE')
@@ -49,6 +51,13 @@ it('takes a reader from npm start to an explained trail', async () => {
   expect(stdout).toContain('"COMPLIANT"')
   expect(stdout).toMatch(/evidence\/.*junit\.xml: OK/)
   expect(stdout).toContain("'pull_request'?")
+
+  expect(stdout).toContain("Report a compliant 'pen-test' attestation")
+  // Red, and green within a second of the evidence.
+  expect(stdout).toMatch(/^false$[\s\S]*^true$/m)
+  expect(stdout).toContain('left-behind.sh')
+  expect(stdout).toMatch(/started-compliant|became-compliant/)
+  expect(stdout).toContain('"artifacts_that_would_turn_red": 1')
 
   npm.kill('SIGTERM')
   expect(await ended).toEqual({ code: 0, signal: null })

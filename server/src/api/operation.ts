@@ -47,7 +47,7 @@ export interface Contract {
   description?: string
   access: Access
   /** The kind of event a successful call records, or why it records none. */
-  audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: own settings'
+  audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: computes' | 'none: own settings'
   params?: TSchema
   query?: TSchema
   body?: TSchema

@@ -8,6 +8,7 @@ import { getArtifactByFingerprint } from './artifacts/get-by-fingerprint.ts'
 import { getLatestCommit } from './artifacts/latest-commit.ts'
 import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
+import { assertArtifact } from './asserts/get.ts'
 import { getEvidence } from './attestations/evidence.ts'
 import {
   reportCustom,
@@ -30,9 +31,16 @@ import { archiveCustomAttestationType } from './custom-attestation-types/archive
 import { createCustomAttestationType } from './custom-attestation-types/create.ts'
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
 import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
+import { getDeploymentFrequency } from './deployments/frequency.ts'
+import { listDeployments } from './deployments/list.ts'
+import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
+import { listDeploymentsOfEnvironment } from './deployments/of-environment.ts'
 import { archiveEnvironment } from './environments/archive.ts'
 import { attachPolicies } from './environments/attach-policies.ts'
+import { getAuditLog } from './environments/audit-log.ts'
+import { getEnvironmentCompliance } from './environments/compliance.ts'
 import { detachPolicies } from './environments/detach-policies.ts'
+import { listEnvironmentEvents } from './environments/events.ts'
 import { getEnvironment } from './environments/get.ts'
 import { joinEnvironment } from './environments/join.ts'
 import { listEnvironments } from './environments/list.ts'
@@ -63,6 +71,7 @@ import { getPolicyVersion } from './policies/get-version.ts'
 import { listPolicies } from './policies/list.ts'
 import { putPolicy } from './policies/put.ts'
 import { putNamedPolicy } from './policies/put-named.ts'
+import { tryNewPolicy, tryPolicy } from './policies/try.ts'
 import { getRepo } from './repos/get.ts'
 import { listRepos } from './repos/list.ts'
 import { searchBySha } from './search/by-sha.ts'
@@ -90,6 +99,7 @@ export const operations: readonly Operation[] = [
   putEnvironment,
   listEnvironments,
   getEnvironment,
+  getEnvironmentCompliance,
   patchEnvironment,
   archiveEnvironment,
   renameEnvironment,
@@ -104,6 +114,12 @@ export const operations: readonly Operation[] = [
   listSnapshots,
   getSnapshot,
   diffSnapshots,
+  listEnvironmentEvents,
+  getAuditLog,
+  listDeploymentsOfEnvironment,
+  getDeploymentFrequency,
+  listDeployments,
+  getDeploymentsOfArtifact,
   joinEnvironment,
   attachPolicies,
   detachPolicies,
@@ -113,6 +129,8 @@ export const operations: readonly Operation[] = [
   getPolicy,
   getPolicyVersion,
   archivePolicy,
+  tryPolicy,
+  tryNewPolicy,
   putAllowListEntry,
   listAllowLists,
   getAllowList,
@@ -122,6 +140,7 @@ export const operations: readonly Operation[] = [
   getArtifactByFingerprint,
   getArtifactsByCommit,
   getLatestCommit,
+  assertArtifact,
   reportGeneric,
   reportJunit,
   reportSnyk,

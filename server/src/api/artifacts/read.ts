@@ -1,10 +1,11 @@
 // What the reads of artifacts share: the rows of a flow with the history of each, and how they are told.
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
+import { byFingerprint, placesOfFingerprints } from '../shared/places-store.ts'
 import { type ArtifactRow, attestationsOf } from './store.ts'
 import { type Artifact, toWire } from './wire.ts'
 
-/** One more statement for any number of artifacts. */
+/** Two more statements, sent together, for any number of artifacts. */
 export async function withHistory(
   tx: Db,
   rows: readonly ArtifactRow[],
@@ -12,13 +13,20 @@ export async function withHistory(
   base_url: string,
 ): Promise<Artifact[]> {
   const ids = rows.map(row => row.artifact_id)
-  const reported = ids.length === 0 ? [] : await attestationsOf(tx, org.org_id, ids)
+  if (ids.length === 0) return []
+  const fingerprints = [...new Set(rows.map(row => row.fingerprint))]
+  const [reported, places] = await Promise.all([
+    attestationsOf(tx, org.org_id, ids),
+    placesOfFingerprints(tx, org.org_id, fingerprints),
+  ])
+  const placesOf = byFingerprint(places)
   const site = { base_url, org: org.name }
   return rows.map(row =>
     toWire(
       row,
       reported.filter(({ artifact_id }) => artifact_id === row.artifact_id),
       site,
+      placesOf.get(row.fingerprint) ?? [],
     ),
   )
 }

@@ -4,6 +4,8 @@ import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
 import { Page, PerPage } from '../shared/page.ts'
+import { historyWith, newest } from '../shared/places.ts'
+import type { Place } from '../shared/places-store.ts'
 import {
   Annotations,
   Closed,
@@ -78,7 +80,10 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
 })
 
-const Place = Closed('ArtifactPlace', { environment_name: Type.String(), snapshot_index: Type.Integer() })
+const ArtifactPlace = Closed('ArtifactPlace', {
+  environment_name: Type.String(),
+  snapshot_index: Type.Integer(),
+})
 const Occurrence = Closed('ArtifactOccurrence', { event: Type.String(), timestamp: EpochSeconds })
 
 export const Artifact = Closed('Artifact', {
@@ -102,8 +107,10 @@ export const Artifact = Closed('Artifact', {
   html_url: Type.String(),
   created_by: Type.String(),
   created_at: EpochSeconds,
-  running: Type.Array(Place),
-  exited: Type.Array(Place),
+  running: Type.Array(ArtifactPlace, {
+    description: 'Where it runs and in which snapshot it started, newest first, at most a hundred',
+  }),
+  exited: Type.Array(ArtifactPlace, { description: 'Where it ended, newest first, at most a hundred' }),
   history: Type.Array(Occurrence),
 })
 export type Artifact = Static<typeof Artifact>
@@ -119,6 +126,7 @@ export function toWire(
   row: ArtifactRow,
   reported: readonly Reported[],
   site: { base_url: string; org: string },
+  places: readonly Place[] = [],
 ): Artifact {
   const { report } = row
   return {
@@ -142,17 +150,23 @@ export function toWire(
     html_url: htmlUrl(row, site),
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
-    // Filled when environments report what runs.
-    running: [],
-    exited: [],
-    history: [
-      { event: 'Artifact created', timestamp: toEpoch(row.created_at) },
-      ...reported.map(({ attestation_name, created_at }) => ({
-        event: `${attestation_name} reported`,
-        timestamp: toEpoch(created_at),
-      })),
-    ],
+    running: newest(places, 'running').map(toPlace),
+    exited: newest(places, 'exited').map(toPlace),
+    history: historyWith(
+      [
+        { event: 'Artifact created', timestamp: toEpoch(row.created_at) },
+        ...reported.map(({ attestation_name, created_at }) => ({
+          event: `${attestation_name} reported`,
+          timestamp: toEpoch(created_at),
+        })),
+      ],
+      places,
+    ),
   }
+}
+
+function toPlace({ environment_name, snapshot_index }: Place): Static<typeof ArtifactPlace> {
+  return { environment_name, snapshot_index }
 }
 
 function htmlUrl(row: ArtifactRow, { base_url, org }: { base_url: string; org: string }): string {

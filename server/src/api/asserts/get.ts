@@ -51,8 +51,7 @@ export const assertArtifact = operation(
       const artifact = await requireArtifact(tx, org, { prefix, flow_id, flow_name }, asked)
       const known = await knownOf(tx, org, artifact, flow_id)
       const statuses = await statusesOf(tx, org, known, artifact)
-      const verdict =
-        asked.scope === 'flow' ? byFlows(statuses) : await byPolicies(asked, artifact, known)
+      const verdict = asked.scope === 'flow' ? byFlows(statuses) : await byPolicies(asked, artifact, known)
       return {
         scope: asked.scope,
         ...(asked.environment === undefined ? {} : { environment: asked.environment }),
@@ -108,12 +107,10 @@ async function requireArtifact(
   const found = await store.artifactsBeginning(tx, org.org_id, { prefix, flow_id })
   const listed = flow_name === null ? allowances : []
   const candidates = new Map([
-    ...listed.map(
-      ({ fingerprint, artifact_name }): [string, store.Candidate] => [
-        fingerprint,
-        { fingerprint, filename: artifact_name },
-      ],
-    ),
+    ...listed.map(({ fingerprint, artifact_name }): [string, store.Candidate] => [
+      fingerprint,
+      { fingerprint, filename: artifact_name },
+    ]),
     ...found.map((artifact): [string, store.Candidate] => [artifact.fingerprint, artifact]),
   ])
   if (candidates.size > 1)
@@ -196,7 +193,9 @@ function blockingPolicies(
   )
   return new Set(
     policies
-      .filter(({ policy_id, environment_id }) => failing.has(policy_id) && !isAllowed(environment_id, entries))
+      .filter(
+        ({ policy_id, environment_id }) => failing.has(policy_id) && !isAllowed(environment_id, entries),
+      )
       .map(({ name }) => name),
   )
 }

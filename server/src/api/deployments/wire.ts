@@ -92,7 +92,10 @@ export const Deployment = Closed('Deployment', {
 })
 export type Deployment = Static<typeof Deployment>
 
-export const DeploymentPage = Closed('DeploymentPage', { deployments: Type.Array(Deployment), ...LINKED_PAGE })
+export const DeploymentPage = Closed('DeploymentPage', {
+  deployments: Type.Array(Deployment),
+  ...LINKED_PAGE,
+})
 export const DeploymentList = Type.Array(Deployment)
 
 export const EnvironmentDeploymentPage = Closed('EnvironmentDeploymentPage', {
@@ -138,7 +141,9 @@ function instantOf(text: string | undefined, field: string): Date | undefined {
   if (text === undefined) return undefined
   const instant = parseInstant(text)
   if (instant) return instant
-  throw invalid({ [`query.${field}`]: `Input should be a time in ISO 8601 or epoch seconds [input: ${text.slice(0, 100)}]` })
+  throw invalid({
+    [`query.${field}`]: `Input should be a time in ISO 8601 or epoch seconds [input: ${text.slice(0, 100)}]`,
+  })
 }
 
 export function toWire(row: DeploymentRow, { base_url, org }: { base_url: string; org: string }): Deployment {

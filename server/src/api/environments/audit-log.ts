@@ -149,7 +149,7 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
 }
 
 function cellsOf(row: AuditLogRow): (string | number)[] {
-  return Object.values(COLUMNS).map(valueOf => valueOf(row))
+  return Object.values(COLUMNS).map(cell => cell(row))
 }
 
 function complianceOf(compliant: boolean | null): string {

@@ -34,13 +34,13 @@ export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
   snapshot_index: Type.Integer({ description: 'Of the latest snapshot; 0 before the first' }),
   state: Nullable(Type.Boolean({ description: 'Null: unknown' })),
   is_pending: Type.Boolean({
-    description: 'Something changed that may change a verdict and has not been judged yet; ask again in a moment',
+    description:
+      'Something changed that may change a verdict and has not been judged yet; ask again in a moment',
   }),
   artifact_compliance_count: Snapshot.properties.artifact_compliance_count,
-  policies: Type.Array(
-    Closed('PolicyInForce', { name: Type.String(), version: Type.Integer() }),
-    { description: 'In the order of attachment' },
-  ),
+  policies: Type.Array(Closed('PolicyInForce', { name: Type.String(), version: Type.Integer() }), {
+    description: 'In the order of attachment',
+  }),
   others: Type.Optional(Type.Array(Other)),
   non_compliant: Type.Array(NonCompliant),
 })

@@ -55,9 +55,7 @@ export const EnvironmentEvent = Closed('EnvironmentEvent', {
   reported_at: EpochSeconds,
   pipeline: Type.String({ description: 'The flow that knew the artifact first; empty when none does' }),
   deployments: Type.Array(Type.Integer(), { description: 'Always empty' }),
-  flows: Type.Array(
-    Closed('EnvironmentEventFlow', { flow_name: Type.String(), deployments: Type.Null() }),
-  ),
+  flows: Type.Array(Closed('EnvironmentEventFlow', { flow_name: Type.String(), deployments: Type.Null() })),
   artifact_compliance: Compliance,
   snapshot_compliance: Compliance,
   type: Type.String(),

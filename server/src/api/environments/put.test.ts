@@ -181,11 +181,19 @@ describe('200', () => {
 
   it('replaces the members of a logical environment and takes a snapshot', async () => {
     for (const name of ['m1', 'm2', 'm3']) await put({ name, type: 'K8S' })
-    await put({ name: 'team', type: 'logical', description: 'x', included_environments: ['m1', 'm2'] })
+    await app.member.put('/environments/acme', {
+      name: 'team',
+      type: 'logical',
+      description: 'x',
+      included_environments: ['m1', 'm2'],
+    })
     await report('m3')
     app.clock.advance(1000)
     const included_environments = ['m3', 'm2']
-    expect((await put({ name: 'team', type: 'logical', included_environments })).status).toBe(200)
+    expect(
+      (await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments }))
+        .status,
+    ).toBe(200)
     expect(await read('team')).toMatchObject({
       description: 'x',
       included_environments: ['m2', 'm3'],
@@ -195,14 +203,14 @@ describe('200', () => {
     expect(await eventsAbout('environment_members_changed', 'team')).toEqual([
       {
         kind: 'environment_members_changed',
-        actor: 'sam',
+        actor: 'max',
         data: { environment_name: 'team', added: ['m3'], removed: ['m1'] },
       },
     ])
     expect(await eventsAbout('environment_updated', 'team')).toEqual([])
-    await put({ name: 'team', type: 'logical', included_environments: null })
+    await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments: null })
     expect((await read('team')).included_environments).toEqual(['m2', 'm3'])
-    await put({ name: 'team', type: 'logical', included_environments: [] })
+    await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments: [] })
     expect((await read('team')).included_environments).toEqual([])
   })
 
@@ -348,6 +356,14 @@ describe('403', () => {
     const { status, body } = await app.reader.put('/environments/acme', { name: 'not-mine', type: 'K8S' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
+    expect(await stored()).toEqual(before)
+  })
+
+  it('does not let who may only report choose what another environment shows', async () => {
+    for (const name of ['shown', 'hidden']) await put({ name, type: 'K8S' })
+    await put({ name: 'view', type: 'logical', included_environments: ['shown', 'hidden'] })
+    const before = await stored()
+    expect((await put({ name: 'view', type: 'logical', included_environments: ['shown'] })).status).toBe(403)
     expect(await stored()).toEqual(before)
   })
 })

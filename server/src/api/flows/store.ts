@@ -30,6 +30,7 @@ const FLOW_ROW = {
   created_at: time,
   last_modified_at: time,
   latest_activity_at: nullable(time),
+  last_deployment_at: nullable(time),
   latest_state: nullable(text),
 }
 
@@ -38,6 +39,8 @@ const FLOW_COLUMNS = `
   f.created_by, f.created_at, f.last_modified_at,
   (select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
    order by e.event_id desc limit 1) as latest_activity_at,
+  (select d.deployed_at from deployments d where d.org_id = f.org_id and d.flow_id = f.flow_id
+   order by d.deployed_at desc limit 1) as last_deployment_at,
   (select r.compliance_state from trails r where r.org_id = f.org_id and r.flow_id = f.flow_id
    order by r.trail_id desc limit 1) as latest_state`
 

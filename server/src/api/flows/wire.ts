@@ -95,8 +95,7 @@ export function toWire(row: FlowRow, org: string): Flow {
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
     last_modified_at: toEpoch(row.last_modified_at),
-    // Deployments are known from environments reporting what runs; nothing reports yet.
-    last_deployment_at: null,
+    last_deployment_at: toEpochOrNull(row.last_deployment_at),
     latest_activity_at: toEpochOrNull(row.latest_activity_at),
     latest_state: row.latest_state as Flow['latest_state'],
   }

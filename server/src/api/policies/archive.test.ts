@@ -30,7 +30,7 @@ describe('200', () => {
       archived: true,
       last_modified_at: app.clock.now().getTime() / 1000,
       versions: [{ version: 1, policy_yaml: YAML }],
-      events: [{ type: 'policy_created' }, { type: 'policy_updated', user: 'ada', data }],
+      events: [{ type: 'policy_created' }, { type: 'policy_archived', user: 'ada', data }],
     })
     expect(await app.events('policy_archived')).toEqual([{ kind: 'policy_archived', actor: 'ada', data }])
   })

@@ -2,7 +2,12 @@
 // policies and the allow-list that its environment has now.
 import type { Db } from '../../db/database.ts'
 import { parseSnappish, type SnapshotExpression } from '../../domain/snapshot/expression.ts'
-import { type AllowListed, type AttachedPolicy, allowListOf, attachedPolicies } from '../../judging/evidence-store.ts'
+import {
+  type AllowListed,
+  type AttachedPolicy,
+  allowListOf,
+  attachedPolicies,
+} from '../../judging/evidence-store.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
 import { requireHead } from '../snapshots/problems.ts'
@@ -27,13 +32,18 @@ export async function targetsOf(
   body: PolicyTry,
   { policy_id, now }: { policy_id: string | null; now: Date },
 ): Promise<TryTarget[]> {
-  const named = [...(body.environments ?? []).map(latestOf), ...(body.snapshots ?? []).map(text => namedBy(text, now))]
+  const named = [
+    ...(body.environments ?? []).map(latestOf),
+    ...(body.snapshots ?? []).map(text => namedBy(text, now)),
+  ]
   const isNamed = body.environments !== undefined || body.snapshots !== undefined
   const found = isNamed
     ? await Promise.all(named.map(one => expanded(tx, org, one)))
     : [await usual(tx, org, policy_id)]
   const places = found.flatMap(part => part.places)
-  const distinct = [...new Map(places.map(place => [`${place.environment_id} ${place.snapshot_index}`, place])).values()]
+  const distinct = [
+    ...new Map(places.map(place => [`${place.environment_id} ${place.snapshot_index}`, place])).values(),
+  ]
   if (distinct.length > MOST_TARGETS)
     throw badRequest(`A policy can be tried on at most ${MOST_TARGETS} snapshots at once; name fewer`)
   const artifacts = found.reduce((sum, { artifact_count }) => sum + artifact_count, 0)
@@ -86,7 +96,8 @@ async function expanded(tx: Db, org: CallerOrg, named: Named): Promise<Part> {
   const head = await requireHead(tx, org, named)
   const { environment_id, environment_name, asked_index: snapshot_index, members } = head
   const artifact_count = head.compliant_count + head.non_compliant_count + head.unknown_count
-  if (members === null) return { places: [{ environment_id, environment_name, snapshot_index }], artifact_count }
+  if (members === null)
+    return { places: [{ environment_id, environment_name, snapshot_index }], artifact_count }
   const places = await headsOfMembers(tx, org.org_id, { environment_id, snapshot_index, members })
   return { places: places.map(({ is_new, applied_policies, ...place }) => place), artifact_count }
 }

@@ -155,7 +155,9 @@ async function tryOn(
   const made = startOf({ environment_name, snapshot_index, artifacts: ran.length })
   for (let from = 0; from < ran.length; from += PORTION) {
     const portion = ran.slice(from, from + PORTION)
-    const fingerprints = portion.map(({ fingerprint }) => fingerprint).filter(fingerprint => fingerprint !== '')
+    const fingerprints = portion
+      .map(({ fingerprint }) => fingerprint)
+      .filter(fingerprint => fingerprint !== '')
     const known = await db.inTransaction({ org_id }, tx => flowsThatKnow(tx, org_id, fingerprints))
     const was = await judgeAll(portion, { policies, allow_list, known })
     const would = await judgeAll(portion, { policies: after, allow_list, known })

@@ -3,6 +3,7 @@
 import type { Db } from '../../db/database.ts'
 import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
+import { PLACE_ROW, type Place, placesOf } from '../shared/places-store.ts'
 
 const MOST_MATCHES = 100
 const MOST_ARTIFACTS = 100
@@ -35,6 +36,11 @@ const matches = statement(
 
 export type Match = RowOf<typeof matches>
 
+const FOUND = `
+     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.fingerprint')}
+     union
+     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.git_commit')}`
+
 const artifacts = statement(
   'search.artifacts',
   { org_id: uuid, prefix: text, most: int },
@@ -49,11 +55,7 @@ const artifacts = statement(
     committed_at: nullable(json<number>()),
     created_at: time,
   },
-  `with found as (
-     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.fingerprint')}
-     union
-     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.git_commit')}
-   )
+  `with found as (${FOUND})
    select a.fingerprint, a.filename, f.name as flow_name, a.git_commit, a.state,
           coalesce(a.report ->> 'commit_url', '') as commit_url, coalesce(a.report ->> 'build_url', '') as build_url,
           coalesce(
@@ -72,13 +74,30 @@ const artifacts = statement(
 
 export type FoundArtifact = RowOf<typeof artifacts>
 
-/** Every fingerprint and commit that begins so, and the artifacts that have them; sent together. */
+// Of the same artifacts as above, found once more so that both travel together.
+const places = statement(
+  'search.places',
+  { org_id: uuid, prefix: text, most: int },
+  PLACE_ROW,
+  placesOf(`
+     select distinct newest.fingerprint from (
+       select a.fingerprint from (${FOUND}) found
+       join artifacts a on a.org_id = :org_id and a.artifact_id = found.artifact_id
+       join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
+       where f.archived_at is null
+       order by a.artifact_id desc
+       limit :most::int
+     ) newest`),
+)
+
+/** Every fingerprint and commit that begins so, the artifacts that have them and where those run; sent together. */
 export async function findBySha(db: Db, org_id: string, prefix: string) {
-  const [found, built] = await Promise.all([
+  const [found, built, placed] = await Promise.all([
     db.run(matches, { org_id, prefix, most: MOST_MATCHES }),
     db.run(artifacts, { org_id, prefix, most: MOST_ARTIFACTS }),
+    db.run(places, { org_id, prefix, most: MOST_ARTIFACTS }),
   ])
-  return { matches: found, artifacts: built }
+  return { matches: found, artifacts: built, places: placed as Place[] }
 }
 
 // A trail reports a commit by itself or through an artifact that was built from it.

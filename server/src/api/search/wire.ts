@@ -1,6 +1,8 @@
 // What a search finds, as the outside sees it.
 import { type Static, Type } from 'typebox'
 import { LINKED_PAGE, Page, PerLinkedPage } from '../shared/page.ts'
+import { historyWith, newest } from '../shared/places.ts'
+import type { Place } from '../shared/places-store.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { FoundArtifact, FoundTrail, Match } from './store.ts'
 
@@ -38,8 +40,8 @@ const ArtifactFound = Closed('ArtifactFound', {
   build_url: Type.String(),
   html_url: Type.String(),
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
-  running_in: Type.Array(Type.String()),
-  exited_from: Type.Array(Type.String()),
+  running_in: Type.Array(Type.String(), { description: 'Names of environments' }),
+  exited_from: Type.Array(Type.String(), { description: 'Names of environments in which it runs no more' }),
   history: Type.Array(Closed('HistoryEntry', { event: Type.String(), timestamp: EpochSeconds })),
 })
 type ArtifactFound = Static<typeof ArtifactFound>
@@ -88,7 +90,8 @@ function matchesOf(type: Static<typeof MatchType>, found: readonly Match[]): Sta
   return { type, count: own[0]?.count ?? 0, matches: own.map(({ match }) => match) }
 }
 
-export function toArtifact(row: FoundArtifact, site: Site): ArtifactFound {
+export function toArtifact(row: FoundArtifact, places: readonly Place[], site: Site): ArtifactFound {
+  const running_in = environmentsOf(newest(places, 'running'))
   return {
     fingerprint: row.fingerprint,
     name: row.filename,
@@ -100,11 +103,14 @@ export function toArtifact(row: FoundArtifact, site: Site): ArtifactFound {
     build_url: row.build_url,
     html_url: pageAt(site, ['flows', row.flow_name, 'artifacts', row.fingerprint]),
     compliance_state: row.state as ArtifactFound['compliance_state'],
-    // Filled when environments report what runs.
-    running_in: [],
-    exited_from: [],
-    history: historyOf(row),
+    running_in,
+    exited_from: environmentsOf(newest(places, 'exited')).filter(name => !running_in.includes(name)),
+    history: historyWith(historyOf(row), places),
   }
+}
+
+function environmentsOf(places: readonly Place[]): string[] {
+  return [...new Set(places.map(({ environment_name }) => environment_name))]
 }
 
 function historyOf({ git_commit, committed_at, created_at }: FoundArtifact): ArtifactFound['history'] {

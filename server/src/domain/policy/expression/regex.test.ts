@@ -20,6 +20,8 @@ describe('size', () => {
     ['\\p{Greek}{3}', 3],
     ['(\\Q(\\E){3}', 6],
     ['a+{3}', 4],
+    ['a{20}(?i){20}', 400],
+    ['a{20}\\Q\\E{20}', 400],
   ])('%s', (pattern, size) => expect(reckonSize(pattern)).toBe(size))
 
   // An underestimate would let a pattern through that takes seconds to compile.

@@ -11,6 +11,8 @@ export type CompiledRegex = { ok: true; regex: RE2JS; size: number } | { ok: fal
 const REPEAT = /\{(\d+)(,?)(\d*)\}/y
 const CLASS = /\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]*:\]|[^\]\\])*\]/y
 const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)/y
+// These take no place: in `a{20}(?i){20}` the second repetition is of the first.
+const TRANSPARENT = /\(\?[a-zA-Z-]+\)|\\Q\\E|\\E/y
 const ESCAPE = /\\(?:[pPx]\{[^}]*\}|[\s\S])/y
 
 export function compileRegex(pattern: string): CompiledRegex {
@@ -36,7 +38,10 @@ export function reckonSize(pattern: string): number {
   let atom = 0
   for (let at = 0; at < pattern.length; ) {
     const repeat = matchAt(REPEAT, pattern, at)
-    if (repeat) {
+    const transparent = matchAt(TRANSPARENT, pattern, at)
+    if (transparent) {
+      at += transparent[0].length
+    } else if (repeat) {
       group += atom * Math.max(timesOf(repeat) - 1, 0)
       atom *= timesOf(repeat)
       at += repeat[0].length

@@ -1,0 +1,82 @@
+// Where an artifact runs, where it started and where it exited, by fingerprint: what several resources tell of an
+// artifact.
+import type { Db } from '../../db/database.ts'
+import { int, statement, text, texts, time, uuid } from '../../db/statement.ts'
+
+/** Of each kind, the newest. */
+const MOST_PLACES = 100
+const MOST_EXITS_LOOKED_AT = 1_000
+
+export interface Place {
+  fingerprint: string
+  /** `running` tells of the start, too: it is the latest one in an environment where it has not exited since. */
+  kind: 'running' | 'started' | 'exited'
+  environment_name: string
+  snapshot_index: number
+  happened_at: Date
+}
+
+export const PLACE_ROW = {
+  fingerprint: text,
+  kind: text,
+  environment_name: text,
+  snapshot_index: int,
+  happened_at: time,
+}
+
+/** The places of each `wanted.fingerprint`, oldest first; `wanted` is a query with that column. */
+export const placesOf = (wanted: string): string => `
+   select wanted.fingerprint, place.kind, v.name as environment_name, place.snapshot_index, place.happened_at
+   from (${wanted}) wanted
+   cross join lateral (
+     (select 'running' as kind, r.environment_id, start.snapshot_index, start.deployed_at as happened_at
+      from running_artifacts r
+      cross join lateral (
+        select d.snapshot_index, d.deployed_at from deployments d
+        where d.org_id = :org_id and d.fingerprint = r.fingerprint and d.environment_id = r.environment_id
+        order by d.deployed_at desc, d.snapshot_index desc limit 1
+      ) start
+      where r.org_id = :org_id and r.fingerprint = wanted.fingerprint
+      order by start.deployed_at desc limit ${MOST_PLACES})
+     union all
+     (select 'started', d.environment_id, d.snapshot_index, d.deployed_at
+      from deployments d
+      where d.org_id = :org_id and d.fingerprint = wanted.fingerprint and d.is_primary
+      order by d.deployed_at desc, d.snapshot_index desc limit ${MOST_PLACES})
+     union all
+     (select 'exited', ended.environment_id, ended.to_index, s.created_at
+      from (
+        select r.environment_id, r.to_index from runs r
+        where r.org_id = :org_id and r.fingerprint = wanted.fingerprint and r.is_exit
+        order by r.from_index desc limit ${MOST_EXITS_LOOKED_AT}
+      ) ended
+      join snapshots s on s.org_id = :org_id and s.environment_id = ended.environment_id
+        and s.snapshot_index = ended.to_index
+      order by s.created_at desc, ended.to_index desc limit ${MOST_PLACES})
+   ) place
+   join environments v on v.org_id = :org_id and v.environment_id = place.environment_id
+   where place.kind <> 'running' or v.archived_at is null
+   order by place.happened_at, place.snapshot_index, place.kind desc`
+
+const ofFingerprints = statement(
+  'shared.places_of_fingerprints',
+  { org_id: uuid, fingerprints: texts },
+  PLACE_ROW,
+  placesOf('select distinct given as fingerprint from unnest(:fingerprints::text[]) given'),
+)
+
+/** Where each of the artifacts runs, started and exited, oldest first. */
+export async function placesOfFingerprints(db: Db, org_id: string, fingerprints: string[]): Promise<Place[]> {
+  return (await db.run(ofFingerprints, { org_id, fingerprints })) as Place[]
+}
+
+/** By fingerprint. */
+export function byFingerprint(places: readonly Place[]): Map<string, Place[]> {
+  const found = new Map<string, Place[]>()
+  for (const place of places) {
+    const known = found.get(place.fingerprint)
+    if (known) known.push(place)
+    else found.set(place.fingerprint, [place])
+  }
+  return found
+}

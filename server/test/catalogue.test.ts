@@ -144,10 +144,9 @@ describe('the application role with raw SQL', () => {
     const org = await orgId('acme')
     const history = [
       ...['update events set kind = kind', 'delete from events', 'truncate events'],
-      ...['attestations', 'snapshots', 'environment_events', 'deployments', 'policy_versions'].flatMap(table => [
-        `update ${table} set org_id = org_id`,
-        `delete from ${table}`,
-      ]),
+      ...['attestations', 'snapshots', 'environment_events', 'deployments', 'policy_versions'].flatMap(
+        table => [`update ${table} set org_id = org_id`, `delete from ${table}`],
+      ),
       // Intervals are closed and nothing else.
       ...['update runs set instances = instances', 'update verdicts set compliant = compliant'],
       ...['delete from runs', 'delete from verdicts'],

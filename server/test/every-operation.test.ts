@@ -73,9 +73,20 @@ async function prepareEnvironment(contract: Contract, where: TestApp): Promise<v
   }
 }
 
+const WITH_SNAPSHOTS = new Set([
+  'getSnapshot',
+  'listSnapshots',
+  'diffSnapshots',
+  'listEnvironmentEvents',
+  'getEnvironmentAuditLog',
+  'listDeploymentsOfEnvironment',
+  'getDeploymentFrequency',
+  'getDeploymentsOfArtifact',
+])
+
 /** What has snapshots is reported: twice, so that two of them can be compared. */
 async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Promise<void> {
-  if (!['getSnapshot', 'listSnapshots', 'diffSnapshots'].includes(id)) return
+  if (!WITH_SNAPSHOTS.has(id)) return
   const name = id === 'diffSnapshots' ? 'prod' : environmentFor({ id, ...contract })
   await where.admin.put(`/environments/${ORG}`, { name, type: 'K8S', description: CANARY })
   for (const digit of ['b', 'c']) {

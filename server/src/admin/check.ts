@@ -1,10 +1,10 @@
 // `admin check`: what must hold of the stored data, asked of the data itself.
 import type pg from 'pg'
-import { THE_TRAIL } from '../domain/trail/subject.ts'
 import type { Db } from '../db/database.ts'
 import { migrationState } from '../db/migrate.ts'
 import { asOwner } from '../db/owner.ts'
 import { judgeTrail } from '../domain/trail/judge.ts'
+import { THE_TRAIL } from '../domain/trail/subject.ts'
 import { findUnexplainedTrails, findUnguardedTables, type StoredSlot, trailsWithEvidence } from './store.ts'
 
 export interface CheckResult {

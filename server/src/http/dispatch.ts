@@ -126,7 +126,8 @@ function sendFile(
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   })
   if (bytes !== undefined) reply.header('content-length', bytes)
-  return reply.type(download ?? 'application/octet-stream').send(content)
+  const type = download ?? 'application/octet-stream'
+  return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
 }
 
 /** What callers are told of an operation that is not settled yet, or not wanted any more. */

@@ -7,43 +7,47 @@ import { type FieldErrors, invalid } from '../lib/errors.ts'
 export const MAX_JSON_DEPTH = 64
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-// In valid JSON a string followed by a colon is always a key.
-const STRING_OR_KEY = /"(?:[^"\\]+|\\.)*"(\s*:)?/g
-
 // From here on JavaScript prints an integer with an exponent, which claims no more digits than it has.
 const PRINTED_IN_FULL = 1e21
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const OPENING = new Set([0x5b, 0x7b])
-const CLOSING = new Set([0x5d, 0x7d])
+const COLON = 0x3a
+const [OPENING_BRACKET, OPENING_BRACE] = [0x5b, 0x7b]
+const [CLOSING_BRACKET, CLOSING_BRACE] = [0x5d, 0x7d]
 
 /** The value, or a 400 that names the place. `field` is what the errors are keyed by: `body` or a part's name. */
 export function parseJson(bytes: Buffer, field: string): unknown {
   if (!isUtf8(bytes)) throw invalid({ [field]: 'Text is not valid UTF-8' })
   const text = bytes.toString('utf8')
-  if (isTooDeep(text)) throw invalid({ [field]: `Nesting is deeper than ${MAX_JSON_DEPTH}` })
+  const { is_too_deep, colons } = surveyed(text)
+  if (is_too_deep) throw invalid({ [field]: `Nesting is deeper than ${MAX_JSON_DEPTH}` })
   const value = parsed(text, field)
-  const keys = { count: 0 }
-  const errors = problemsIn(value, field, keys)
-  if (errors) throw invalid(errors)
-  if (keys.count !== keyTokensIn(text)) throw invalid({ [field]: 'An object has the same key twice' })
+  // Valid UTF-8 has no half of a surrogate pair and valid JSON no bare NUL: both can only come as an escape.
+  const { keys, is_odd } = walked(value, text.includes('\\u'))
+  if (is_odd) throw invalid(problemsIn(value, field))
+  if (keys !== colons) throw invalid({ [field]: 'An object has the same key twice' })
   return value
 }
 
-/** Counts brackets before anything is built: a mebibyte of them would keep the parser busy for half a second. */
-function isTooDeep(text: string): boolean {
+/**
+ * One pass before anything is built: a mebibyte of brackets would keep the parser busy for half a second. Outside of
+ * strings, valid JSON has one colon for each key.
+ */
+function surveyed(text: string): { is_too_deep: boolean; colons: number } {
   let depth = 0
+  let colons = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
     const character = text.charCodeAt(i)
     if (character === QUOTE) inString = !inString
     else if (inString) i += character === BACKSLASH ? 1 : 0
-    else if (OPENING.has(character)) depth++
-    else if (CLOSING.has(character)) depth--
-    if (depth > MAX_JSON_DEPTH) return true
+    else if (character === COLON) colons++
+    else if (character === OPENING_BRACE || character === OPENING_BRACKET) {
+      if (++depth > MAX_JSON_DEPTH) return { is_too_deep: true, colons }
+    } else if (character === CLOSING_BRACE || character === CLOSING_BRACKET) depth--
   }
-  return false
+  return { is_too_deep: false, colons }
 }
 
 function parsed(text: string, field: string): unknown {
@@ -62,7 +66,30 @@ function lineAndColumn(text: string, position: number): string {
   return `at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-function problemsIn(root: unknown, field: string, keys: { count: number }): FieldErrors | undefined {
+/** How many keys there are, and whether anything is odd. Where it is costs more to know, and is asked only then. */
+function walked(root: unknown, has_escapes: boolean): { keys: number; is_odd: boolean } {
+  let keys = 0
+  const open: unknown[] = [root]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'number') {
+      if (numberProblem(value)) return { keys, is_odd: true }
+    } else if (typeof value === 'string') {
+      if (has_escapes && scalarProblem(value)) return { keys, is_odd: true }
+    } else if (Array.isArray(value)) {
+      for (const inner of value) if (isWorthALook(inner)) open.push(inner)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) {
+        keys++
+        if (has_escapes && scalarProblem(key)) return { keys, is_odd: true }
+        const inner = (value as Record<string, unknown>)[key]
+        if (isWorthALook(inner)) open.push(inner)
+      }
+    }
+  }
+  return { keys, is_odd: false }
+}
+
+function problemsIn(root: unknown, field: string): FieldErrors {
   // A part's fields are keyed as the validation keys them: `data_json.user_data`.
   const inside = field === 'body' ? '' : `${field}.`
   const open: { value: unknown; path: string }[] = [{ value: root, path: '' }]
@@ -73,22 +100,21 @@ function problemsIn(root: unknown, field: string, keys: { count: number }): Fiel
     if (problem) return { [place]: problem }
     if (typeof value !== 'object' || value === null) continue
     if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i++) {
-        if (isWorthALook(value[i])) open.push({ value: value[i], path: `${path}[${i}]` })
-      }
+      for (let i = 0; i < value.length; i++) open.push({ value: value[i], path: `${path}[${i}]` })
       continue
     }
     for (const [key, inner] of Object.entries(value)) {
-      keys.count++
       if (scalarProblem(key)) return { [place]: 'A key holds a character that cannot be stored' }
-      if (isWorthALook(inner)) open.push({ value: inner, path: path ? `${path}.${key}` : key })
+      open.push({ value: inner, path: path ? `${path}.${key}` : key })
     }
   }
-  return undefined
+  return {}
 }
 
 function isWorthALook(value: unknown): boolean {
-  return typeof value === 'object' || typeof value === 'string' || typeof value === 'number'
+  return (
+    (typeof value === 'object' && value !== null) || typeof value === 'string' || typeof value === 'number'
+  )
 }
 
 function scalarProblem(value: unknown): string | undefined {
@@ -105,10 +131,4 @@ function numberProblem(value: number): string | undefined {
   const isRounded =
     Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < PRINTED_IN_FULL
   return isRounded ? 'Number is too large to be kept exactly; send it as text' : undefined
-}
-
-function keyTokensIn(text: string): number {
-  let count = 0
-  for (const match of text.matchAll(STRING_OR_KEY)) if (match[1] !== undefined) count++
-  return count
 }

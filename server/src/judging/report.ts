@@ -56,7 +56,7 @@ export async function storeReport(
   const environment = await holdForSnapshot(tx, org_id, environment_id)
   if (!environment) return false
   const known = await running.runningAsReported(tx, org_id, environment_id)
-  const changes = compare(known, report.artifacts, environment.include_scaling, ({ detail }) => detail)
+  const changes = compare(known, report.artifacts, environment.include_scaling)
   // The first report makes a snapshot even of nothing: from then on it is known that nothing runs.
   const isFirst = environment.latest_index === 0
   await storeRefreshed(tx, org_id, environment, changes)

@@ -49,32 +49,26 @@ export async function holdForSnapshot(db: Db, org_id: string, environment_id: st
 const AHEAD = `org_id = :org_id and environment_id = :environment_id
      and (is_run_ahead or is_verdict_ahead or annotation is not null)`
 
+/** The keys of what is to be closed, as one list: the index of open intervals is asked for these and no others. */
+const ending = (ahead: 'is_run_ahead' | 'is_verdict_ahead') =>
+  `any (:exited::text[] || array(select artifact_key from running_artifacts where ${AHEAD} and ${ahead}))`
+
 const closeRuns = statement(
   'snapshots.close_runs',
   { org_id: uuid, environment_id: uuid, snapshot_index: int, exited: texts },
   {},
-  `update runs r set to_index = :snapshot_index, is_exit = ended.is_exit
-   from (
-     select x.artifact_key, true as is_exit from unnest(:exited::text[]) x(artifact_key)
-     union all
-     select artifact_key, false from running_artifacts where ${AHEAD} and is_run_ahead
-   ) ended
-   where r.org_id = :org_id and r.environment_id = :environment_id and r.artifact_key = ended.artifact_key
-     and r.to_index is null`,
+  `update runs set to_index = :snapshot_index, is_exit = artifact_key = any (:exited::text[])
+   where org_id = :org_id and environment_id = :environment_id and to_index is null
+     and artifact_key = ${ending('is_run_ahead')}`,
 )
 
 const closeVerdicts = statement(
   'snapshots.close_verdicts',
   { org_id: uuid, environment_id: uuid, snapshot_index: int, exited: texts },
   {},
-  `update verdicts v set to_index = :snapshot_index
-   from (
-     select x.artifact_key from unnest(:exited::text[]) x(artifact_key)
-     union all
-     select artifact_key from running_artifacts where ${AHEAD} and is_verdict_ahead
-   ) ended
-   where v.org_id = :org_id and v.environment_id = :environment_id and v.artifact_key = ended.artifact_key
-     and v.to_index is null`,
+  `update verdicts set to_index = :snapshot_index
+   where org_id = :org_id and environment_id = :environment_id and to_index is null
+     and artifact_key = ${ending('is_verdict_ahead')}`,
 )
 
 const openRuns = statement(

@@ -1,9 +1,9 @@
 // Every statement about artifacts.
 import type { Database, Db } from '../../db/database.ts'
 import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import type { Slice } from '../flows/store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { wireId } from '../trails/judge-store.ts'
 
 /** What was said of an artifact beyond the columns it is found by; kept as it was sent. */

@@ -19,7 +19,7 @@ export const getDeploymentsOfArtifact = operation(
     params: DeploymentPath,
     returns: DeploymentList,
     fails: [400, 403, 404],
-    example: { params: { fingerprint: 'b5bb9d80' } },
+    example: { params: { fingerprint: 'bbbbbbbb' } },
   },
   ({ params, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {

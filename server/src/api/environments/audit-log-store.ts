@@ -74,13 +74,15 @@ const portion = statement(
     repo_names: texts,
     reasons: texts,
   },
-  `select e.environment_id, v.name as environment_name, e.snapshot_index, e.artifact_key, e.happened_at,
+  `select e.environment_id,
+     (select v.name from environments v where v.org_id = :org_id and v.environment_id = e.environment_id)
+       as environment_name, e.snapshot_index, e.artifact_key, e.happened_at,
      e.happened_at::text as exact_time, e.type, e.fingerprint, e.artifact_name, e.was, e.now, e.artifact_compliance,
      e.snapshot_compliance, e.code_diff,
-     array(select f.name from unnest(e.flow_ids) with ordinality as known(flow_id, place)
-           join flows f on f.org_id = :org_id and f.flow_id = known.flow_id order by known.place) as flow_names,
-     array(select r.name from unnest(e.repo_ids) with ordinality as known(repo_id, place)
-           join repos r on r.org_id = :org_id and r.repo_id = known.repo_id order by known.place) as repo_names,
+     array(select (select f.name from flows f where f.org_id = :org_id and f.flow_id = known.flow_id)
+           from unnest(e.flow_ids) with ordinality as known(flow_id, place) order by known.place) as flow_names,
+     array(select (select r.name from repos r where r.org_id = :org_id and r.repo_id = known.repo_id)
+           from unnest(e.repo_ids) with ordinality as known(repo_id, place) order by known.place) as repo_names,
      array(select reason ->> 'description' from json_array_elements(judged.reasons) reason) as reasons
    from (
      select x.* from unnest(:environment_ids::uuid[]) as wanted(environment_id)
@@ -102,7 +104,6 @@ const portion = statement(
      order by x.happened_at, x.snapshot_index, x.artifact_key, x.environment_id
      limit :most::int
    ) e
-   join environments v on v.org_id = :org_id and v.environment_id = e.environment_id
    left join lateral (
      -- The verdict that held in this snapshot; of what exited, the one that ended with it.
      select said.reasons from (
@@ -113,7 +114,7 @@ const portion = statement(
        union all
        (select w.from_index, w.evaluation -> 'reasons' from verdicts w
         where w.org_id = :org_id and w.environment_id = e.environment_id and w.artifact_key = e.artifact_key
-          and w.to_index is null)
+          and w.to_index is null limit 1)
      ) said
      where e.artifact_compliance = false and said.from_index <= e.snapshot_index
      order by said.from_index desc limit 1

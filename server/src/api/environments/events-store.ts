@@ -85,10 +85,11 @@ const listIn = (direction: 'asc' | 'desc') =>
       code_diff: nullable(text),
       flow_names: texts,
     },
-    `select v.name as environment_name, e.snapshot_index, e.happened_at, e.type, e.fingerprint, e.artifact_name, e.was,
+    `select (select v.name from environments v where v.org_id = :org_id and v.environment_id = e.environment_id)
+         as environment_name, e.snapshot_index, e.happened_at, e.type, e.fingerprint, e.artifact_name, e.was,
        e.now, e.artifact_compliance, e.snapshot_compliance, e.code_diff,
-       array(select f.name from unnest(e.flow_ids) with ordinality as known(flow_id, place)
-             join flows f on f.org_id = :org_id and f.flow_id = known.flow_id order by known.place) as flow_names
+       array(select (select f.name from flows f where f.org_id = :org_id and f.flow_id = known.flow_id)
+             from unnest(e.flow_ids) with ordinality as known(flow_id, place) order by known.place) as flow_names
      from (
        select e.* from ${RANGES}
        cross join lateral (
@@ -97,7 +98,6 @@ const listIn = (direction: 'asc' | 'desc') =>
        order by ${orderOf('e', direction)}
        limit :most::int offset :skip::bigint
      ) e
-     join environments v on v.org_id = :org_id and v.environment_id = e.environment_id
      order by ${orderOf('e', direction)}`,
   )
 

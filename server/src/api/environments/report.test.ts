@@ -122,7 +122,11 @@ describe('400, and nothing is stored', () => {
   const element = { podName: 'p', namespace: 'n', digests: { i: print('a') }, creationTimestamp: 1 }
   it.each([
     ['a malformed digest', [{ ...element, digests: { i: 'abc' } }], 'artifacts[0].digests.i'],
-    ['an empty digest where it is always known', [{ ...element, digests: { i: '' } }], 'artifacts[0].digests.i'],
+    [
+      'an empty digest where it is always known',
+      [{ ...element, digests: { i: '' } }],
+      'artifacts[0].digests.i',
+    ],
     ['upper case', [{ ...element, digests: { i: print('A') } }], 'artifacts[0].digests.i'],
     ['an unknown key', [element, { ...element, extra: 1 }], 'artifacts[1].extra'],
     ['a fraction of a second', [{ ...element, creationTimestamp: 1.5 }], 'artifacts[0].creationTimestamp'],
@@ -130,7 +134,11 @@ describe('400, and nothing is stored', () => {
     ['no name of the pod', [{ ...element, podName: undefined }], 'artifacts[0].podName'],
     ['no digests', [{ ...element, digests: null }], 'artifacts[0].digests'],
     ['no list', null, 'artifacts'],
-    ['the body of another type', [{ taskArn: 'x', digests: {}, creationTimestamp: 1 }], 'artifacts[0].taskArn'],
+    [
+      'the body of another type',
+      [{ taskArn: 'x', digests: {}, creationTimestamp: 1 }],
+      'artifacts[0].taskArn',
+    ],
   ])('refuses %s', async (_what, artifacts, field) => {
     await makeEnvironment(app, 'strict')
     await report(app, 'strict', 'a')

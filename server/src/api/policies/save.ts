@@ -55,19 +55,12 @@ export async function savePolicy(
   const result = parsePolicy(sent.policy_yaml)
   if (!result.ok) throw invalid(result.errors)
   const { policy } = result
-  if (isUnstorable(policy)) throw invalid({ [FILE_PART]: 'A text holds a NUL or half a character' })
   return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
     await refuseUnknownControls(tx, occasion.org, policy)
     if (await create(tx, sent, policy, occasion, deps)) return new Answer(201, OK)
     await update(tx, sent, policy, occasion, deps)
     return new Answer(200, OK)
   })
-}
-
-/** What an escape in YAML can write and PostgreSQL does not take. */
-function isUnstorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || /\p{Cs}/u.test(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(isUnstorable)
 }
 
 /**

@@ -28,7 +28,7 @@ const usual = statement(
        select from environment_policies x
        where x.org_id = :org_id and x.environment_id = e.environment_id and x.policy_id = :policy_id))
    order by e.name
-   limit :most`,
+   limit :most::int`,
 )
 
 export type UsualTarget = RowOf<typeof usual>

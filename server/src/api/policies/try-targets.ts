@@ -1,7 +1,7 @@
 // What a policy is tried on: the snapshots that the caller names, or the ones that it would concern, each with the
 // policies and the allow-list that its environment has now.
 import type { Db } from '../../db/database.ts'
-import { parseSnappish, type SnapshotExpression } from '../../domain/snapshot/expression.ts'
+import { parseSnappish } from '../../domain/snapshot/expression.ts'
 import {
   type AllowListed,
   type AttachedPolicy,
@@ -10,7 +10,7 @@ import {
 } from '../../judging/evidence-store.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
-import { requireHead } from '../snapshots/problems.ts'
+import { requireHead, wantedBy } from '../snapshots/problems.ts'
 import { headsOfMembers, type Wanted } from '../snapshots/store.ts'
 import { usualTargets } from './try-store.ts'
 import type { PolicyTry } from './try-wire.ts'
@@ -63,27 +63,19 @@ export async function targetsOf(
 interface Named {
   env_name: string
   wanted: Wanted
-  /** As it was written, without the name of the environment. */
+  /** How the error text names it. */
   asked: string
 }
 
 function latestOf(env_name: string): Named {
-  return { env_name, wanted: { index: null, behind: 0, moment: null }, asked: '' }
+  return { env_name, wanted: { index: null, behind: 0, moment: null }, asked: env_name }
 }
 
 function namedBy(text: string, now: Date): Named {
   const named = parseSnappish(text, now)
   if (!named) throw badRequest(`Bad snappish ${text}`)
-  const { environment_name: env_name, expression } = named
-  return { env_name, wanted: wantedBy(expression), asked: text.slice(env_name.length) }
-}
-
-function wantedBy(expression: SnapshotExpression): Wanted {
-  const none = { index: null, behind: null, moment: null }
-  if (expression.kind === 'at') return { ...none, moment: expression.moment }
-  if (expression.kind === 'behind') return { ...none, behind: expression.behind }
-  const { index } = expression
-  return index > 0 ? { ...none, index } : { ...none, behind: -index - 1 }
+  const { environment_name, expression, asked } = named
+  return { env_name: environment_name, wanted: wantedBy(expression), asked }
 }
 
 interface Part {

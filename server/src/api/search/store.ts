@@ -82,9 +82,11 @@ const places = statement(
   placesOf(`
      select distinct newest.fingerprint from (
        select a.fingerprint from (${FOUND}) found
-       join artifacts a on a.org_id = :org_id and a.artifact_id = found.artifact_id
-       join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
-       where f.archived_at is null
+       cross join lateral (
+         select x.artifact_id, x.fingerprint, x.flow_id from artifacts x
+         where x.org_id = :org_id and x.artifact_id = found.artifact_id limit 1
+       ) a
+       where (select f.archived_at is null from flows f where f.org_id = :org_id and f.flow_id = a.flow_id)
        order by a.artifact_id desc
        limit :most::int
      ) newest`),

@@ -50,11 +50,17 @@ export const placesOf = (wanted: string): string => `
         where r.org_id = :org_id and r.fingerprint = wanted.fingerprint and r.is_exit
         order by r.from_index desc limit ${MOST_EXITS_LOOKED_AT}
       ) ended
-      join snapshots s on s.org_id = :org_id and s.environment_id = ended.environment_id
-        and s.snapshot_index = ended.to_index
+      cross join lateral (
+        select x.created_at from snapshots x
+        where x.org_id = :org_id and x.environment_id = ended.environment_id and x.snapshot_index = ended.to_index
+        limit 1
+      ) s
       order by s.created_at desc, ended.to_index desc limit ${MOST_PLACES})
    ) place
-   join environments v on v.org_id = :org_id and v.environment_id = place.environment_id
+   cross join lateral (
+     select e.name, e.archived_at from environments e
+     where e.org_id = :org_id and e.environment_id = place.environment_id limit 1
+   ) v
    where place.kind <> 'running' or v.archived_at is null
    order by place.happened_at, place.snapshot_index, place.kind desc`
 

@@ -7,8 +7,7 @@ import { badRequest } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, operation } from '../operation.ts'
 import { Closed } from '../shared/wire.ts'
-import { wantedBy } from './expression.ts'
-import { requireHead, type StoredHead } from './problems.ts'
+import { requireHead, type StoredHead, wantedBy } from './problems.ts'
 import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {

@@ -4,8 +4,7 @@ import { askedAs, parseExpression } from '../../domain/snapshot/expression.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { type CallerOrg, operation, Streamed } from '../operation.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
-import { wantedBy } from './expression.ts'
-import { requireHead, type StoredHead } from './problems.ts'
+import { requireHead, type StoredHead, wantedBy } from './problems.ts'
 import {
   type Row,
   rowsOf,

@@ -1,5 +1,6 @@
-// How a snapshot that is not there is told of, in the words existing clients know.
+// Finding the snapshot an expression means, or telling in the words existing clients know that it is not there.
 import type { Db } from '../../db/database.ts'
+import type { SnapshotExpression } from '../../domain/snapshot/expression.ts'
 import { notFound } from '../../lib/errors.ts'
 import { live } from '../environments/problems.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -14,6 +15,15 @@ export type StoredHead = SnapshotHead & {
     | 'unknown_count'
     | 'applied_policies'
     | 'cause']: NonNullable<SnapshotHead[Field]>
+}
+
+/** From a parsed expression to what the database is asked for. */
+export function wantedBy(expression: SnapshotExpression): Wanted {
+  const none = { index: null, behind: null, moment: null }
+  if (expression.kind === 'at') return { ...none, moment: expression.moment }
+  if (expression.kind === 'behind') return { ...none, behind: expression.behind }
+  const { index } = expression
+  return index > 0 ? { ...none, index } : { ...none, behind: -index - 1 }
 }
 
 export async function requireHead(

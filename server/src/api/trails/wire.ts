@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { type ComplianceState, judgeTrail, type TrailEvidence } from '../../domain/trail/judge.ts'
+import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
@@ -20,7 +21,6 @@ import {
   UserData,
   WebAddress,
 } from '../shared/wire.ts'
-import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import type { StoredEvidence, TrailDetail, TrailRow } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {

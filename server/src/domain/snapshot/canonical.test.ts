@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { canonicalText, contentKey, detailKey, detailOf } from './canonical.ts'
+import { expect, it } from 'vitest'
+import { canonicalText, detailOf } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
 
 const artifact = (artifact_key: string, times: number[], name = 'app'): RunningArtifact => ({
@@ -17,39 +17,13 @@ const artifact = (artifact_key: string, times: number[], name = 'app'): RunningA
   },
 })
 
-// content without scaling, content with it, detail
-const table: [string, RunningArtifact[], RunningArtifact[], [boolean, boolean, boolean]][] = [
-  ['nothing and nothing', [], [], [true, true, true]],
-  [
-    'another order',
-    [artifact('a', [1]), artifact('b', [1])],
-    [artifact('b', [1]), artifact('a', [1])],
-    [true, true, true],
-  ],
-  ['another artifact', [artifact('a', [1])], [artifact('b', [1])], [false, false, false]],
-  ['one more', [artifact('a', [1])], [artifact('a', [1]), artifact('b', [1])], [false, false, false]],
-  ['another count', [artifact('a', [1])], [artifact('a', [1, 2])], [true, false, false]],
-  ['another time', [artifact('a', [1])], [artifact('a', [2])], [true, true, false]],
-  ['another name', [artifact('a', [1], 'x')], [artifact('a', [1], 'y')], [true, true, false]],
-  [
-    'a separator in a key',
-    [artifact('a","b', [1])],
-    [artifact('a', [1]), artifact('b', [1])],
-    [false, false, false],
-  ],
-]
-
-describe.each(table)('%s', (_, left, right, [content, scaled, detail]) => {
-  it('as content', () => expect(contentKey(left, false) === contentKey(right, false)).toBe(content))
-  it('as content with scaling', () => expect(contentKey(left, true) === contentKey(right, true)).toBe(scaled))
-  it('in detail', () => expect(detailKey(left) === detailKey(right)).toBe(detail))
-})
-
-it('writes the detail of one artifact', () => {
-  expect(detailOf(artifact('a', [1, 2]))).toBe(
-    '{"instances":{"app_context":null,"container_task_context":null,"creation_timestamps":[1,2],' +
-      '"pods":null,"serverless_run_context":null},"name":"app"}',
-  )
+it.each([
+  ['another count', artifact('a', [1, 2]), false],
+  ['another time', artifact('a', [2]), false],
+  ['another name', artifact('a', [1], 'other'), false],
+  ['the same', artifact('a', [1]), true],
+])('tells %s in detail', (_, other, isSame) => {
+  expect(detailOf(artifact('a', [1])) === detailOf(other)).toBe(isSame)
 })
 
 it('keeps an own __proto__ key', () => {

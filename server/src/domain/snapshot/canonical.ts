@@ -3,25 +3,13 @@
 import type { RunningArtifact } from './reported.ts'
 import { compareText } from './text-order.ts'
 
-// What a snapshot is about. Counts belong to it only where scaling does.
-export function contentKey(artifacts: readonly RunningArtifact[], include_scaling: boolean): string {
-  return JSON.stringify(
-    inOrder(artifacts).map(({ artifact_key, instance_count }) =>
-      include_scaling ? [artifact_key, instance_count] : artifact_key,
-    ),
-  )
-}
-
-export function detailKey(artifacts: readonly RunningArtifact[]): string {
-  return canonicalText(inOrder(artifacts))
-}
-
-// All that can change about an artifact while it runs.
+// All that can change about an artifact while it runs. Our own keys are always in one order; those inside an owner are in
+// the reporter's, and should it change its mind, only the detail is written again.
 export function detailOf(artifact: Pick<RunningArtifact, 'name' | 'instances'>): string {
-  return canonicalText({ name: artifact.name, instances: artifact.instances })
+  return JSON.stringify([artifact.name, artifact.instances])
 }
 
-// JSON with the keys of every object in order, because the database does not keep theirs. Not by sorting the objects:
+// JSON with the keys of every object in order. Not by sorting the objects:
 // the engine always puts keys that look like numbers first.
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { compare, detailOf, type Known } from './changes.ts'
-import { type RunningArtifact, running } from './report.ts'
+import { detailOf } from './canonical.ts'
+import { compare, type Known, type Reported } from './changes.ts'
+import { running } from './report.ts'
 
 const digestOf = (letter: string) => letter.repeat(64)
 
 // 'a: 1 2' is the artifact aaa… with two instances, created at 1 and 2.
-function reported(lines: string[]): RunningArtifact[] {
+function reported(lines: string[]): Reported[] {
   const elements = lines.flatMap(line => {
     const [letter = '', times = ''] = line.split(': ')
     return times.split(' ').map(time => ({
@@ -13,11 +14,11 @@ function reported(lines: string[]): RunningArtifact[] {
       creationTimestamp: Number(time),
     }))
   })
-  return running('docker', elements)
+  return running('docker', elements).map(artifact => ({ ...artifact, detail: detailOf(artifact) }))
 }
 
 function known(lines: string[]): Known[] {
-  return reported(lines).map(artifact => ({ ...artifact, detail: detailOf(artifact) }))
+  return reported(lines)
 }
 
 interface Expected {
@@ -79,6 +80,8 @@ it('pairs what was with what is, and hands back the rows it was given', () => {
 })
 
 it('takes another name for a refreshment', () => {
-  const renamed = reported(['a: 1']).map(artifact => ({ ...artifact, name: 'other' }))
+  const renamed = reported(['a: 1'])
+    .map(artifact => ({ ...artifact, name: 'other' }))
+    .map(artifact => ({ ...artifact, detail: detailOf(artifact) }))
   expect(lettersOf(compare(known(['a: 1']), renamed, true).refreshed.map(change => change.now))).toBe('a')
 })

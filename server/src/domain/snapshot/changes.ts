@@ -1,28 +1,31 @@
 // What a report changes about an environment, and whether that makes a snapshot.
 
-import { detailOf, inOrder } from './canonical.ts'
+import { inOrder } from './canonical.ts'
 import type { RunningArtifact } from './reported.ts'
 
 export type { Annotation, AnnotationType, EventKind, EventType, Standing } from './annotation.ts'
 export { annotationOf, describeEvent, isEvent, kindOf } from './annotation.ts'
-export { detailOf } from './canonical.ts'
 
 // What the latest report said.
 export interface Known {
   artifact_key: string
   name: string
   instance_count: number
-  // As detailOf() writes it.
+  // What detailOf() writes, or something shorter made of it.
   detail: string
 }
 
-export interface Changed<Before extends Known = Known, Now extends RunningArtifact = RunningArtifact> {
+export interface Reported extends RunningArtifact {
+  detail: string
+}
+
+export interface Changed<Before extends Known = Known, Now extends Reported = Reported> {
   before: Before
   now: Now
 }
 
 // Each list is in the order of the artifact keys.
-export interface Changes<Before extends Known = Known, Now extends RunningArtifact = RunningArtifact> {
+export interface Changes<Before extends Known = Known, Now extends Reported = Reported> {
   started: Now[]
   exited: Before[]
   // Another number of instances.
@@ -32,12 +35,10 @@ export interface Changes<Before extends Known = Known, Now extends RunningArtifa
   makes_snapshot: boolean
 }
 
-// `detail` tells what is compared of an artifact that goes on running: all of it, or something shorter made of all.
-export function compare<Before extends Known, Now extends RunningArtifact>(
+export function compare<Before extends Known, Now extends Reported>(
   running: readonly Before[],
   reported: readonly Now[],
   include_scaling: boolean,
-  detail: (artifact: Now) => string = detailOf,
 ): Changes<Before, Now> {
   const known = new Map(running.map(artifact => [artifact.artifact_key, artifact]))
   const present = new Set(reported.map(artifact => artifact.artifact_key))
@@ -49,7 +50,7 @@ export function compare<Before extends Known, Now extends RunningArtifact>(
     const before = known.get(now.artifact_key)
     if (!before) started.push(now)
     else if (before.instance_count !== now.instance_count) scaled.push({ before, now })
-    else if (before.detail !== detail(now)) refreshed.push({ before, now })
+    else if (before.detail !== now.detail) refreshed.push({ before, now })
   }
   const makes_snapshot = started.length > 0 || exited.length > 0 || (include_scaling && scaled.length > 0)
   return { started, exited, scaled, refreshed, makes_snapshot }

@@ -6,7 +6,6 @@ import { describeInstances } from './instances.ts'
 import type { EnvironmentType, ReportElement, RunningArtifact } from './reported.ts'
 import { compareText } from './text-order.ts'
 
-export { contentKey, detailKey, detailOf } from './canonical.ts'
 export type {
   AppContext,
   EnvironmentType,

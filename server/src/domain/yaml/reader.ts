@@ -58,6 +58,8 @@ export function newReader(
   return reader
 }
 
+const UNSTORABLE = /\0|\p{Cs}/u
+
 export function readMapping(
   reader: Reader,
   place: Place | undefined,
@@ -107,7 +109,12 @@ export function readList<T>(reader: Reader, place: Place | undefined, readEntry:
 export function readString(reader: Reader, place: Place | undefined): string | undefined {
   if (!place) return undefined
   const value = scalarValue(place)
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') {
+    // An escape can write what no database keeps.
+    if (!UNSTORABLE.test(value)) return value
+    refuse(reader, place, 'Text should hold no NUL and no half of a surrogate pair')
+    return undefined
+  }
   // Plain `yes`, `1` or `2001-12-14` are no strings in YAML.
   const hint = isScalar(place.node) && value !== null ? ', put quotes around it' : ''
   refuse(reader, place, `Input should be a valid string${hint}`)

@@ -1,0 +1,107 @@
+// What an assertion refuses; what it answers is in get.test.ts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asksFor, imageOf, makeEnvironment, putPolicy } from '../../../test/environments.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+  await makeFlow(app, 'scan')
+  await makeEnvironment(app, 'prod')
+  await putPolicy(app, 'strict', asksFor())
+})
+afterAll(() => app.stop())
+
+const ask = (start: string, query = '') =>
+  app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query === '' ? '' : `?${query}`}`)
+
+const artifact = (start: string, flow: string) =>
+  app.member.post(`/artifacts/acme/${flow}`, build(print(start), { ...on(start), filename: imageOf(start) }))
+
+const allow = (environment: string, start: string) =>
+  app.admin.put(`/allowlists/acme/${environment}`, {
+    artifact_fingerprint: print(start),
+    artifact_name: imageOf(start),
+    description: 'vendor',
+  })
+
+describe('400', () => {
+  it('refuses an environment together with a policy', async () => {
+    const { status, body } = await ask('10', 'environment_name=prod&policy_name=strict')
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: "Cannot specify both 'environment_name' and 'policy_name' at the same time",
+    })
+  })
+
+  it('refuses a fingerprint that means several, on the allow-list too, or is none', async () => {
+    await artifact('60123a', 'scan')
+    await artifact('60123b', 'scan')
+    const several = await app.reader.get('/asserts/acme/fingerprint/60123')
+    expect(several.status).toBe(400)
+    expect(several.body).toEqual({ message: "Fingerprint '60123' matches 2 artifacts; give more of it" })
+    await makeEnvironment(app, 'listed')
+    await allow('listed', '60123c')
+    const listed = await app.reader.get('/asserts/acme/fingerprint/60123?environment_name=listed')
+    expect(listed.body.message).toContain('matches 3 artifacts')
+    expect((await app.reader.get('/asserts/acme/fingerprint/6012')).status).toBe(400)
+    expect((await app.reader.get(`/asserts/acme/fingerprint/${'g'.repeat(64)}`)).status).toBe(400)
+  })
+})
+
+describe('404', () => {
+  const nowhere = `Artifact with fingerprint '${print('70')}' does not exist in`
+
+  it.each(['', 'environment_name=prod', 'policy_name=strict'])(
+    'does not know the artifact, asked with "%s"',
+    async query => {
+      const { status, body } = await ask('70', query)
+      expect(status).toBe(404)
+      expect(body).toEqual({ message: `${nowhere} organization 'acme'` })
+    },
+  )
+
+  it('does not know it in the flow, even where others do or an allow-list has it', async () => {
+    const inFlow = `${nowhere.replace(print('70'), print('71'))} flow 'build' belonging to organization 'acme'`
+    await artifact('71', 'scan')
+    await makeEnvironment(app, 'flow-asked')
+    await allow('flow-asked', '71')
+    for (const query of ['', '&environment_name=flow-asked', '&policy_name=strict']) {
+      const { status, body } = await ask('71', `flow_name=build${query}`)
+      expect(status).toBe(404)
+      expect(body).toEqual({ message: inFlow })
+    }
+  })
+
+  it('names the flow, environment or policy that does not exist', async () => {
+    await artifact('72', 'scan')
+    const told = async (query: string) => {
+      const { status, body } = await ask('72', query)
+      expect(status).toBe(404)
+      return body.message
+    }
+    expect(await told('flow_name=none')).toBe("Flow named 'none' does not exist for organization 'acme'")
+    expect(await told('environment_name=none')).toBe(
+      "Environment named 'none' does not exist for organization 'acme'",
+    )
+    expect(await told('environment_name=')).toBe(
+      "Environment named '' does not exist for organization 'acme'",
+    )
+    expect(await told('policy_name=strict&policy_name=none')).toBe(
+      "Policy 'none' does not exist in organization 'acme'",
+    )
+    await makeEnvironment(app, 'gone')
+    await app.admin.put('/environments/acme/gone/archive')
+    expect(await told('environment_name=gone')).toBe(
+      "Environment named 'gone' has been archived for organization 'acme'",
+    )
+  })
+
+  it('does not see what another org has', async () => {
+    await app.outsider.put('/flows/other-corp', { name: 'f', description: '' })
+    await app.outsider.post('/artifacts/other-corp/f', build(print('73')))
+    expect((await ask('73')).status).toBe(404)
+  })
+})

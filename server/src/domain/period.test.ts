@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { dayOf, daysOf, lengthInDays, median, parseInstant, periodOf } from './period.ts'
+
+const at = (text: string) => new Date(text)
+
+describe('a moment', () => {
+  it.each([
+    ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T12:30', '2026-03-01T12:30:00.000Z'],
+    ['2026-03-01T12:30:15', '2026-03-01T12:30:15.000Z'],
+    ['2026-03-01T12:30:15Z', '2026-03-01T12:30:15.000Z'],
+    ['2026-03-01T12:30:15.25Z', '2026-03-01T12:30:15.250Z'],
+    ['2026-03-01T12:30:15+02:00', '2026-03-01T10:30:15.000Z'],
+    ['2026-03-01T12:30:15 02:00', '2026-03-01T10:30:15.000Z'],
+    ['2026-03-01T12:30:15-02:30', '2026-03-01T15:00:15.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['0', '1970-01-01T00:00:00.000Z'],
+    ['1772539200.5', '2026-03-03T12:00:00.500Z'],
+  ])('%s is %s', (text, moment) => expect(parseInstant(text)?.toISOString()).toBe(moment))
+
+  it.each([
+    '',
+    'now',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-3-1',
+    '2026-03-01T25:00:00Z',
+    '2026-03-01T12:61',
+    '2026-03-01 12:00:00',
+    '0000-01-01',
+    '-1',
+    '1e9',
+    '999999999999',
+  ])('%j is none', text => expect(parseInstant(text)).toBeUndefined())
+})
+
+describe('a period', () => {
+  const now = at('2026-03-31T12:00:00Z')
+
+  it('ends now and has the usual length, unless told', () => {
+    expect(periodOf({ from: undefined, to: undefined }, 30, now)).toEqual({
+      from: at('2026-03-01T12:00:00Z'),
+      to: now,
+    })
+    const to = at('2026-01-31T00:00:00Z')
+    expect(periodOf({ from: undefined, to }, 30, now)).toEqual({ from: at('2026-01-01T00:00:00Z'), to })
+    expect(periodOf({ from: to, to: undefined }, 30, now)).toEqual({ from: to, to: now })
+  })
+
+  it('touches every day from the first to the last', () => {
+    const period = { from: at('2026-02-27T23:59:59Z'), to: at('2026-03-02T00:00:00Z') }
+    expect(daysOf(period)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'])
+    expect(daysOf({ from: now, to: now })).toEqual(['2026-03-31'])
+    expect(dayOf(now)).toBe('2026-03-31')
+  })
+
+  it('is as long as it is, and less than nothing the wrong way round', () => {
+    const period = { from: at('2026-03-30T00:00:00Z'), to: now }
+    expect(lengthInDays(period)).toBe(1.5)
+    expect(lengthInDays({ from: period.to, to: period.from })).toBe(-1.5)
+  })
+})
+
+describe('the median', () => {
+  it.each<[number[], number]>([
+    [[], 0],
+    [[3], 3],
+    [[10, 1, 2], 2],
+    [[4, 1, 2, 10], 3],
+  ])('of %j is %d', (values, middle) => expect(median(values)).toBe(middle))
+})

@@ -168,6 +168,690 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/environments/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List environments
+         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out. Needs the role reader or above.
+         */
+        get: operations["listEnvironments"];
+        /**
+         * Create or update an environment
+         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. Putting an archived environment brings it back. Needs the role snapshotter or above.
+         */
+        put: operations["putEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an environment
+         * @description Get an environment. Needs the role reader or above.
+         */
+        get: operations["getEnvironment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change fields of an environment
+         * @description What is left out stays as it is; an empty description clears it. Needs the role member or above.
+         */
+        patch: operations["patchEnvironment"];
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/compliance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the compliance of what runs now
+         * @description What runs now, judged by what is known now: newer than the latest snapshot where the reasons changed and the verdicts did not. A logical environment shows its members together. Needs the role reader or above.
+         */
+        get: operations["getEnvironmentCompliance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Archive an environment
+         * @description Logical environments include it no more. Putting the environment again brings it back. Needs the role member or above.
+         */
+        put: operations["archiveEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename an environment
+         * @description Rename an environment. Needs the role member or above.
+         */
+        put: operations["renameEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/K8S": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in a Kubernetes cluster or namespace
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportPods"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/ECS": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in a cluster of container tasks
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportTasks"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/lambda": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in functions
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportFunctions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/S3": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in a bucket
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportBucket"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/docker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in a container host
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportContainers"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in files and folders of a server
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportPaths"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/cloudx-apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in web and function apps
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportApps"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/report/cloud-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report what runs in serverless services and jobs
+         * @description Everything that runs there now: what is not named has exited. A snapshot is taken when something started or exited; a report that changes nothing moves `last_reported_at` only. Needs the role snapshotter or above.
+         */
+        put: operations["reportRuns"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/snapshots/{org}/{env_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List snapshots
+         * @description Newest first, 15 to a page unless told. Needs the role reader or above.
+         */
+        get: operations["listSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/snapshots/{org}/{env_name}/{snapshot_expression}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a snapshot
+         * @description Everything that ran, with the evaluation made at the time: the policies in force, every rule, and for what is not compliant the reasons and what would make it so. What exited in this snapshot is listed with `annotation.now` 0. Needs the role reader or above.
+         */
+        get: operations["getSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/env-diff/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two snapshots
+         * @description What runs only in the first, only in the second, in both with other numbers of instances, and in both alike. Needs the role reader or above.
+         */
+        get: operations["diffSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened in an environment
+         * @description A plain array, 15 to a page unless told; how many there are and where the other pages are is in `X-Total-Count`, `X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link`. Of a logical environment, what happened in its members. Needs the role reader or above.
+         */
+        get: operations["listEnvironmentEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/auditlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the audit log of an environment
+         * @description A CSV file, oldest first, one row for each artifact that started, exited or changed. What a spreadsheet would take for a formula has an apostrophe before it. Needs the role reader or above.
+         */
+        get: operations["getEnvironmentAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deployments to an environment, newest first
+         * @description 15 to a page unless told. Of a logical environment, those to its members. Needs the role reader or above.
+         */
+        get: operations["listDeploymentsOfEnvironment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/deployment_frequency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often something new starts to run in an environment
+         * @description Of at most 1830 days; of one flow when asked. Days are those of UTC. Needs the role reader or above.
+         */
+        get: operations["getDeploymentFrequency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deployments, newest first
+         * @description A deployment is an artifact that started to run in an environment. One that several flows know is listed as the first of them knows it, or as the flow knows it that was asked for. Needs the role reader or above.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{org}/{env_name}/{fingerprint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the deployments of an artifact to an environment
+         * @description By 5 to 64 characters of its fingerprint; newest first. Needs the role reader or above.
+         */
+        get: operations["getDeploymentsOfArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Include an environment in a logical one
+         * @description Include an environment in a logical one. Needs the role member or above.
+         */
+        put: operations["joinEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach policies to an environment
+         * @description What runs there is judged again at once. Attaching what is attached already changes nothing. A logical environment has no policies of its own. Needs the role member or above.
+         */
+        post: operations["attachPolicies"];
+        /**
+         * Detach policies from an environment
+         * @description What runs there is judged again at once. Detaching what is not attached changes nothing; without any policy the state of an environment is unknown. Needs the role member or above.
+         */
+        delete: operations["detachPolicies"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List policies
+         * @description By name, with all versions. Archived policies are left out. Needs the role reader or above.
+         */
+        get: operations["listPolicies"];
+        /**
+         * Create or update a policy
+         * @description Multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB; or JSON with `policy_yaml`. Another text makes a new version, by which the environments it is attached to are judged again; the same text makes none. The description stays when it is left out. An archived policy comes back. Needs the role member or above.
+         */
+        put: operations["putPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a policy
+         * @description Archived policies answer too. Needs the role reader or above.
+         */
+        get: operations["getPolicy"];
+        /**
+         * Create or update the policy of this name
+         * @description JSON with `policy_yaml`, or multipart: `payload` and `policy_file` with policy YAML of at most 1 MiB. Otherwise like the PUT without a name. A name in the body must be the one in the path. Needs the role member or above.
+         */
+        put: operations["putNamedPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one version of a policy
+         * @description With the rules as they are applied, and warnings about expressions that may surprise. Needs the role reader or above.
+         */
+        get: operations["getPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/{name}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Archive a policy
+         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the policy brings it back. Needs the role admin or above.
+         */
+        put: operations["archivePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/{name}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try another text for a policy
+         * @description Takes what ran in each snapshot and judges it twice by the evidence, the attached policies and the allow-list as they are known now: without the draft and with it. Answers the verdicts that differ. Nothing is stored. A logical environment stands for its members. At most 50 snapshots with 100000 artifacts together. Without snapshots and environments: the latest snapshot of every environment that the policy is attached to. The draft takes the place of the policy, or is added where that is not attached. Needs the role reader or above.
+         */
+        post: operations["tryPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a text that is no policy yet
+         * @description Takes what ran in each snapshot and judges it twice by the evidence, the attached policies and the allow-list as they are known now: without the draft and with it. Answers the verdicts that differ. Nothing is stored. A logical environment stands for its members. At most 50 snapshots with 100000 artifacts together. Without snapshots and environments: the latest snapshot of every physical environment. The draft is added to the policies there, under the name `draft`. Needs the role reader or above.
+         */
+        post: operations["tryNewPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/allowlists/{org}/{env_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is allowed to run in an environment
+         * @description By artifact name. Only what is in force, unless told. Needs the role reader or above.
+         */
+        get: operations["getAllowList"];
+        /**
+         * Allow an artifact to run in an environment
+         * @description The artifact need not be known. It counts as compliant there, whatever the policies say, until it is taken off or `expires_at` comes. Allowing it again replaces name, reason and, when it is given, the time. Needs the role member or above.
+         */
+        put: operations["putAllowListEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/allowlists/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is allowed to run in all environments
+         * @description By environment and artifact name. Only what is in force, unless told; archived environments are left out. Needs the role reader or above.
+         */
+        get: operations["listAllowLists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/allowlists/{org}/{env_name}/{fingerprint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an artifact off the allow-list of an environment
+         * @description The entry stays in the history, with who ended it. Needs the role member or above.
+         */
+        delete: operations["deleteAllowListEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/{org}/{flow_name}": {
         parameters: {
             query?: never;
@@ -260,6 +944,26 @@ export interface paths {
          * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above.
          */
         get: operations["getLatestCommit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/asserts/{org}/fingerprint/{fingerprint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assert that an artifact is compliant
+         * @description Judged now, by what is known now: by the policies of an environment, by the named policies, or else by the templates of every flow that knows the artifact. What is not compliant is answered with 200, `compliant` false, the reasons and what would make it compliant. For a logical environment it must be compliant in every member. An artifact that no flow knows is 404, unless the allow-list of the environment has it. Needs the role reader or above.
+         */
+        get: operations["assertArtifact"];
         put?: never;
         post?: never;
         delete?: never;
@@ -747,7 +1451,7 @@ export interface paths {
         head?: never;
         /**
          * Set and remove tags of a resource
-         * @description A flow is named by its name, a repository by its id. Needs the role member or above.
+         * @description Flows and environments are named by their names, repositories by their ids. Needs the role member or above.
          */
         patch: operations["patchTags"];
         trace?: never;
@@ -816,8 +1520,52 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AllowList: components["schemas"]["AllowListEntry"][];
+        AllowListEntry: {
+            org: string;
+            environment_name: string;
+            artifact_fingerprint: string;
+            artifact_name: string;
+            description: string;
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            expires_at: number | null;
+            ended_at: number | null;
+            ended_by: string | null;
+            is_in_force: boolean;
+        };
+        AllowListPut: {
+            artifact_fingerprint: string;
+            artifact_name: string;
+            /** @description The reason */
+            description: string;
+            expires_at?: number | null;
+        };
+        AllowListed: {
+            description: string;
+            created_by: string;
+            expires_at: number | null;
+        };
         Annotations: {
             [key: string]: string;
+        };
+        AppContext: {
+            app_name: string;
+            app_kind: string;
+            digests_source: string;
+        };
+        AppReport: {
+            artifacts: components["schemas"]["ReportedApp"][];
+        };
+        AppliedPolicy: {
+            id: string;
+            name: string;
+            version: number;
+            policy_dump: {
+                [key: string]: unknown;
+            };
+            failing_artifacts: string[];
         };
         Artifact: {
             id: string;
@@ -843,9 +1591,16 @@ export interface components {
             created_by: string;
             /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Where it runs and in which snapshot it started, newest first, at most a hundred */
             running: components["schemas"]["ArtifactPlace"][];
+            /** @description Where it ended, newest first, at most a hundred */
             exited: components["schemas"]["ArtifactPlace"][];
             history: components["schemas"]["ArtifactOccurrence"][];
+        };
+        ArtifactComplianceCount: {
+            true: number;
+            false: number;
+            null: number;
         };
         ArtifactFound: {
             fingerprint: string;
@@ -859,7 +1614,9 @@ export interface components {
             html_url: string;
             /** @enum {string} */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Names of environments */
             running_in: string[];
+            /** @description Names of environments in which it runs no more */
             exited_from: string[];
             history: components["schemas"]["HistoryEntry"][];
         };
@@ -888,6 +1645,58 @@ export interface components {
             /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
             evaluated_at: number;
             flow_template_id: string;
+        };
+        /** @description Why something is not compliant; without a policy, what the template of a flow asks for */
+        AssertReason: {
+            type: string;
+            description: string;
+            policy_name: string | null;
+            policy_version: number | null;
+            rule: ("provenance" | "trail-compliance" | "attestation") | null;
+            artifact_name: string;
+            artifact_fingerprint: string;
+            flow_name: string | null;
+            trail_name: string | null;
+            attestation_name: string | null;
+            attestation_type: string | null;
+            for_control: string | null;
+            expected: string;
+            found: string;
+            /** @description What would make it compliant */
+            remedy: string;
+        };
+        AssertedFlow: {
+            flow: string;
+            trail: string | null;
+            compliance_status: components["schemas"]["AssertedStatus"] | null;
+        };
+        AssertedStatus: {
+            /** @enum {string} */
+            status: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            is_compliant: boolean;
+            attestations_statuses: components["schemas"]["AttestationStatus"][];
+            reasons: components["schemas"]["ComplianceReason"][];
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            evaluated_at: number;
+            flow_template_id: string;
+        };
+        Assertion: {
+            /** @enum {string} */
+            scope: "flow" | "environment" | "policy";
+            compliant: boolean;
+            /** @description Only in the scope `environment` */
+            environment?: string;
+            artifact_name: string;
+            artifact_fingerprint: string;
+            /** @description Empty in the scope `flow` */
+            policy_evaluations: components["schemas"]["PolicyDecision"][];
+            /** @description Each flow that knows the artifact, in the order of reporting, with its newest trail. The statuses are those of the trail and of this artifact on it */
+            flows: components["schemas"]["AssertedFlow"][];
+            /** @description The artifact in the first of the flows */
+            html_url: string;
+            /** @description Empty when compliant */
+            reasons: components["schemas"]["AssertReason"][];
+            allow_listed: components["schemas"]["AllowListed"] | null;
         };
         /** @description With the payload of its type, such as junit_results, and the verdict it was given */
         Attestation: {
@@ -944,6 +1753,9 @@ export interface components {
         };
         /** Format: binary */
         Binary: string;
+        BucketReport: {
+            artifacts: components["schemas"]["ReportedBucket"][];
+        };
         CommitTrails: {
             trails: components["schemas"]["TrailFound"][];
             page: number;
@@ -977,6 +1789,14 @@ export interface components {
             evaluated_at: number;
             flow_template_id: string;
         };
+        ContainerReport: {
+            artifacts: components["schemas"]["ReportedContainer"][];
+        };
+        ContainerTaskContext: {
+            task_arn: string;
+            cluster_name: string | null;
+            service_name: string | null;
+        };
         CreateArtifact: {
             fingerprint: string;
             filename: string;
@@ -997,6 +1817,23 @@ export interface components {
             external_urls?: components["schemas"]["ExternalUrls"];
             annotations?: components["schemas"]["Annotations"];
             user_data?: components["schemas"]["UserData"];
+        };
+        CreateEnvironmentPutInput: {
+            name: string;
+            /** @enum {string} */
+            type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            description?: string;
+            /** @description Whether a change of nothing but the number of instances makes a snapshot */
+            include_scaling?: boolean;
+            /**
+             * @deprecated
+             * @description Kept and given back; a policy is what requires provenance
+             */
+            require_provenance?: boolean;
+            /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
+            included_environments?: string[] | null;
+            /** @description Names of the policies in force, all of them; null leaves them as they are */
+            policies?: string[] | null;
         };
         CustomAttestation: {
             attestation_name: string;
@@ -1055,11 +1892,232 @@ export interface components {
         DefaultOrg: {
             default_org_name: string | null;
         };
+        Deployment: {
+            id: string;
+            environment_name: string;
+            /** @description The snapshot in which it started */
+            snapshot_index: number;
+            /** @description Empty where the digest is unknown */
+            artifact_fingerprint: string;
+            artifact_name: string;
+            flow_name: string | null;
+            trail_name: string | null;
+            template_reference_name: string | null;
+            git_commit: string | null;
+            commit_url: string | null;
+            repo_name: string | null;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            deployed_at: number;
+            lead_time_seconds: number | null;
+            replaced: components["schemas"]["ReplacedArtifact"] | null;
+            /** @description It has not exited since */
+            is_running: boolean;
+            /** @description The page of the snapshot */
+            html_url: string;
+        };
+        DeploymentDiff: {
+            diff_url: string | null;
+            previous_git_commit: string | null;
+            previous_git_commit_url: string | null;
+            previous_fingerprint: string;
+            previous_artifact_name: string;
+            previous_artifact_compliance_state: string;
+            /** @description It still runs in this snapshot */
+            previous_running: boolean;
+            previous_trail_name: string | null;
+            previous_template_reference_name: string | null;
+        };
+        DeploymentFrequency: {
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            from: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            to: number;
+            total: number;
+            /** @description Every day that the period touches, also those without a deployment */
+            per_day: components["schemas"]["DeploymentsOfDay"][];
+            median_per_day: number;
+            lead_time: components["schemas"]["LeadTimePercentiles"];
+        };
+        DeploymentPage: {
+            deployments: components["schemas"]["Deployment"][];
+            page: number;
+            per_page: number;
+            total_pages: number;
+            total_count: number;
+            _links: components["schemas"]["PageLinks"];
+        };
+        DeploymentsOfDay: {
+            /** @description YYYY-MM-DD, UTC */
+            date: string;
+            count: number;
+        };
+        /** @description Name to SHA-256 */
+        Digests: {
+            [key: string]: string;
+        };
+        /** @description Name to SHA-256; empty where it is unknown */
+        DigestsOrEmpty: {
+            [key: string]: string;
+        };
+        Environment: {
+            org: string;
+            name: string;
+            /** @enum {string} */
+            type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            description: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+            last_reported_at: number | null;
+            last_changed_at: number | null;
+            /** @description Whether what runs complies; null when that is not known */
+            state: boolean | null;
+            include_scaling: boolean;
+            require_provenance: boolean;
+            tags: components["schemas"]["Tags"];
+            /** @description Names */
+            policies: string[];
+            /** @description Of a logical environment, the names of those it combines; null for any other */
+            included_environments: string[] | null;
+            /** @description 0 before the first */
+            latest_snapshot_index: number;
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            html_url: string;
+        };
+        EnvironmentCompliance: {
+            environment_name: string;
+            /** @description Of the latest snapshot; 0 before the first */
+            snapshot_index: number;
+            state: boolean | null;
+            /** @description Something changed that may change a verdict and has not been judged yet; ask again in a moment */
+            is_pending: boolean;
+            artifact_compliance_count: components["schemas"]["ArtifactComplianceCount"];
+            /** @description In the order of attachment */
+            policies: components["schemas"]["PolicyInForce"][];
+            others?: components["schemas"]["OtherArtifact"][];
+            non_compliant: components["schemas"]["NonCompliantArtifact"][];
+        };
+        EnvironmentDeploymentPage: {
+            deployments: components["schemas"]["Deployment"][];
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            from: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            to: number;
+            page: number;
+            page_size: number;
+            total_pages: number;
+            total_count: number;
+            _links: components["schemas"]["PageLinks"];
+        };
+        EnvironmentDiff: {
+            snappish1: components["schemas"]["EnvironmentDiffSide"];
+            snappish2: components["schemas"]["EnvironmentDiffSide"];
+            changed: components["schemas"]["EnvironmentDiffChanged"];
+            "not-changed": components["schemas"]["EnvironmentDiffNotChanged"];
+        };
+        EnvironmentDiffArtifact: {
+            fingerprint: string;
+            name: string;
+            flow: string;
+            commit_url: string;
+            most_recent_timestamp: number;
+            pods?: string[];
+            instance_count: number;
+        };
+        EnvironmentDiffChanged: {
+            artifacts: components["schemas"]["EnvironmentDiffChangedArtifact"][];
+        };
+        EnvironmentDiffChangedArtifact: {
+            fingerprint: string;
+            name: string;
+            flow: string;
+            commit_url: string;
+            most_recent_timestamp: number;
+            pods?: string[];
+            s1_instance_count: number;
+            s2_instance_count: number;
+        };
+        EnvironmentDiffNotChanged: {
+            artifacts: components["schemas"]["EnvironmentDiffArtifact"][];
+        };
+        EnvironmentDiffSide: {
+            /** @description `env#N` */
+            snapshot_id: string;
+            artifacts: components["schemas"]["EnvironmentDiffArtifact"][];
+        };
+        EnvironmentEvent: {
+            /** @description Of a logical environment: the member it happened in */
+            environment_name: string;
+            snapshot_index: number;
+            artifact_name: string;
+            /** @description Empty where the digest is unknown */
+            sha256: string;
+            description: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            reported_at: number;
+            /** @description The flow that knew the artifact first; empty when none does */
+            pipeline: string;
+            /** @description Always empty */
+            deployments: number[];
+            flows: components["schemas"]["EnvironmentEventFlow"][];
+            artifact_compliance: boolean | null;
+            snapshot_compliance: boolean | null;
+            type: string;
+            /** @description Instances before */
+            was: number;
+            /** @description Instances after */
+            now: number;
+            code_diff: string | null;
+            _links: components["schemas"]["EnvironmentEventLinks"];
+        };
+        EnvironmentEventFlow: {
+            flow_name: string;
+            deployments: null;
+        };
+        EnvironmentEventLinks: {
+            artifact: components["schemas"]["EventArtifactLinks"];
+            snapshot: components["schemas"]["EventSnapshotLinks"];
+        };
+        EnvironmentJoin: {
+            physical_env_name: string;
+        };
+        EnvironmentList: components["schemas"]["Environment"][] | components["schemas"]["EnvironmentPage"];
+        EnvironmentPage: {
+            environments: components["schemas"]["Environment"][];
+            page: number;
+            per_page: number;
+            total_pages: number;
+            total_count: number;
+            _links: components["schemas"]["PageLinks"];
+        };
+        EnvironmentPatch: {
+            description?: string;
+            /** @description Whether a change of nothing but the number of instances makes a snapshot */
+            include_scaling?: boolean;
+            /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
+            included_environments?: string[] | null;
+            /** @description Names of the policies in force, all of them; null leaves them as they are */
+            policies?: string[] | null;
+        };
+        EnvironmentPolicies: {
+            policy_names: string[];
+        };
+        EnvironmentRename: {
+            new_name: string;
+        };
         Error: {
             message: string;
             /** @description Field path to sentence */
             errors?: {
                 [key: string]: string;
+            };
+        };
+        EvaluatedRule: {
+            /** @enum {string} */
+            type: "provenance" | "trail-compliance" | "attestation";
+            definition: {
+                [key: string]: unknown;
             };
         };
         Evaluator: {
@@ -1069,6 +2127,14 @@ export interface components {
              */
             content_type: "jq" | "default";
             rules?: string[];
+        };
+        EventArtifactLinks: {
+            self: string | null;
+            html: string | null;
+        };
+        EventSnapshotLinks: {
+            self: string;
+            html: string;
         };
         ExternalUrl: {
             /** Format: uri */
@@ -1117,6 +2183,14 @@ export interface components {
             /** @description Names of expected attestations */
             template?: string[];
         };
+        FlowReason: {
+            type: string;
+            description: string;
+            flow_name: string;
+            trail_name: string | null;
+            expected: string;
+            found: string;
+        };
         FlowRename: {
             new_name: string;
         };
@@ -1130,6 +2204,9 @@ export interface components {
             visibility?: "public" | "private";
             /** @description Names of expected attestations */
             template?: string[];
+        };
+        FunctionReport: {
+            artifacts: components["schemas"]["ReportedFunction"][];
         };
         GenericAttestation: {
             attestation_name: string;
@@ -1221,6 +2298,11 @@ export interface components {
         LatestCommit: {
             latest_commit: string | null;
         };
+        LeadTimePercentiles: {
+            p50: number | null;
+            p90: number | null;
+            p99: number | null;
+        };
         Link: {
             href: string;
         };
@@ -1244,8 +2326,37 @@ export interface components {
                 [key: string]: boolean;
             };
         };
+        NamedPolicyPut: {
+            name?: string;
+            description?: string;
+            /** @description Belongs to the version */
+            comment?: string;
+            /** @constant */
+            type?: "env";
+            /** @description Policy YAML; needed unless it comes as the file `policy_file` */
+            policy_yaml?: string;
+        };
+        NonCompliantArtifact: {
+            /** @description Of a logical environment: the member it runs in */
+            environment_name?: string;
+            artifact_name: string;
+            /** @description Empty where the digest is unknown */
+            fingerprint: string;
+            reasons: components["schemas"]["Reason"][];
+            /** @description What would make it compliant, each once */
+            remedies: string[];
+        };
         /** @constant */
         Ok: "OK";
+        OtherArtifact: {
+            /** @description Of a logical environment: the member it runs in */
+            environment_name?: string;
+            artifact_name: string;
+            /** @description Empty where the digest is unknown */
+            fingerprint: string;
+            compliant: boolean | null;
+            allow_listed: components["schemas"]["AllowListed"] | null;
+        };
         OverrideAttestation: {
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
@@ -1277,6 +2388,166 @@ export interface components {
             page: number;
             per_page: number;
             page_count: number;
+        };
+        PathReport: {
+            artifacts: components["schemas"]["ReportedPath"][];
+        };
+        PodReport: {
+            artifacts: components["schemas"]["ReportedPod"][];
+        };
+        Pods: {
+            [key: string]: Record<string, never>;
+        } | null;
+        Policy: {
+            org: string;
+            name: string;
+            description: string;
+            archived: boolean;
+            /** @description Names of the environments it is attached to */
+            consuming_envs: string[];
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+            /** @description Oldest first; the newest 1000 */
+            events: components["schemas"]["PolicyEvent"][];
+            /** @description Oldest first; environments are judged by the last */
+            versions: components["schemas"]["PolicyVersion"][];
+            html_url: string;
+        };
+        PolicyAttestationRule: {
+            if_condition: components["schemas"]["PolicyCondition"] | null;
+            name: string;
+            type: string;
+            must_be_compliant: boolean;
+            for_control: string | null;
+        };
+        PolicyCondition: {
+            /** @description Without its wrapper */
+            text: string;
+        };
+        PolicyDecision: {
+            policy_name: string;
+            policy_version: number;
+            /** @enum {string} */
+            status: "COMPLIANT" | "NON-COMPLIANT";
+            rule_evaluations: components["schemas"]["RuleEvaluation"][];
+        };
+        PolicyDump: {
+            /** @constant */
+            schema_version: "1";
+            artifacts: components["schemas"]["PolicyDumpArtifacts"];
+        };
+        PolicyDumpArtifacts: {
+            provenance: components["schemas"]["PolicyRequirement"];
+            trail_compliance: components["schemas"]["PolicyRequirement"];
+            attestations: components["schemas"]["PolicyAttestationRule"][];
+        };
+        PolicyEvent: {
+            type: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+            user: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        PolicyException: {
+            if_condition: components["schemas"]["PolicyCondition"];
+        };
+        PolicyInForce: {
+            name: string;
+            version: number;
+        };
+        PolicyList: components["schemas"]["Policy"][];
+        PolicyPut: {
+            name: string;
+            description?: string;
+            /** @description Belongs to the version */
+            comment?: string;
+            /** @constant */
+            type?: "env";
+            /** @description Policy YAML; needed unless it comes as the file `policy_file` */
+            policy_yaml?: string;
+        };
+        PolicyRequirement: {
+            required: boolean;
+            exceptions: components["schemas"]["PolicyException"][];
+        };
+        PolicyTried: {
+            policy_name: string;
+            targets: components["schemas"]["PolicyTryTarget"][];
+            summary: components["schemas"]["PolicyTrySummary"];
+            /** @description Expressions that are legal but probably not what was meant */
+            warnings: components["schemas"]["PolicyWarning"][];
+        };
+        PolicyTry: {
+            /** @description Policy YAML, as for a PUT */
+            policy_yaml: string;
+            /** @description What ran then: `prod`, `prod#12`, `prod~3`, `prod@{2.weeks.ago}` */
+            snapshots?: string[];
+            /** @description Names; the latest snapshot of each */
+            environments?: string[];
+        };
+        PolicyTryFlip: {
+            artifact_name: string;
+            /** @description Empty where the digest is unknown */
+            artifact_fingerprint: string;
+            compliant_before: boolean | null;
+            compliant_after: boolean | null;
+            reasons_before: components["schemas"]["Reason"][];
+            reasons_after: components["schemas"]["Reason"][];
+        };
+        PolicyTrySummary: {
+            environments_that_would_turn_red: number;
+            environments_that_would_turn_green: number;
+            artifacts_that_would_turn_red: number;
+            artifacts_that_would_turn_green: number;
+        };
+        PolicyTryTarget: {
+            environment_name: string;
+            snapshot_index: number;
+            compliant_before: boolean | null;
+            compliant_after: boolean;
+            /** @description How many ran */
+            artifacts: number;
+            counts_before: components["schemas"]["ArtifactComplianceCount"];
+            counts_after: components["schemas"]["ArtifactComplianceCount"];
+            flips_total: number;
+            /** @description The artifacts whose verdict the draft changes, in the order of their names: the first 1000 of a snapshot, and 5000 in all */
+            flips: components["schemas"]["PolicyTryFlip"][];
+        };
+        PolicyVersion: {
+            version: number;
+            comment: string;
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+            /** @description YAML, as it was sent */
+            policy_yaml: string;
+        };
+        PolicyVersionDetail: {
+            org: string;
+            policy_name: string;
+            version: number;
+            comment: string;
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+            /** @description YAML, as it was sent */
+            policy_yaml: string;
+            is_latest: boolean;
+            policy_dump: components["schemas"]["PolicyDump"];
+            /** @description Expressions that are legal but probably not what was meant */
+            warnings: components["schemas"]["PolicyWarning"][];
+        };
+        PolicyWarning: {
+            field: string;
+            expression: string;
+            /** @description In the expression, counted from 1 */
+            column: number;
+            message: string;
         };
         PullRequest: {
             url: string;
@@ -1332,6 +2603,34 @@ export interface components {
             timestamp?: number;
             commit_sha?: string;
         };
+        /** @description Why something is not compliant */
+        Reason: {
+            type: string;
+            description: string;
+            policy_name: string;
+            policy_version: number;
+            /** @enum {string} */
+            rule: "provenance" | "trail-compliance" | "attestation";
+            artifact_name: string;
+            artifact_fingerprint: string;
+            flow_name: string | null;
+            trail_name: string | null;
+            attestation_name: string | null;
+            attestation_type: string | null;
+            for_control: string | null;
+            expected: string;
+            found: string;
+            /** @description What would make it compliant */
+            remedy: string;
+        };
+        ReplacedArtifact: {
+            artifact_fingerprint: string;
+            artifact_name: string;
+            git_commit: string | null;
+            commit_url: string | null;
+            trail_name: string | null;
+            diff_url: string | null;
+        };
         Repo: {
             id: string;
             /** @description The id that the git host gave */
@@ -1371,6 +2670,61 @@ export interface components {
             total_count: number;
             _links: components["schemas"]["PageLinks"];
         };
+        ReportedApp: {
+            app_name: string;
+            app_kind: string;
+            digests_source?: string;
+            digests: components["schemas"]["DigestsOrEmpty"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
+        ReportedBucket: {
+            digests: components["schemas"]["Digests"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
+        ReportedContainer: {
+            digests: components["schemas"]["Digests"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
+        ReportedFunction: {
+            digests: components["schemas"]["Digests"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
+        ReportedPath: {
+            digests: components["schemas"]["Digests"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
+        ReportedPod: {
+            podName: string;
+            namespace: string;
+            digests: components["schemas"]["Digests"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+            owners?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        ReportedRun: {
+            kind?: string | null;
+            serviceName?: string | null;
+            revisionName?: string | null;
+            jobName?: string | null;
+            digests: components["schemas"]["DigestsOrEmpty"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
+        ReportedTask: {
+            taskArn: string;
+            cluster_name?: string | null;
+            service_name?: string | null;
+            digests: components["schemas"]["DigestsOrEmpty"];
+            /** @description Epoch seconds */
+            creationTimestamp: number;
+        };
         ResolvedTo: {
             /** @enum {string} */
             type: "fingerprint" | "commit" | "ambiguous";
@@ -1379,10 +2733,136 @@ export interface components {
             fingerprints: components["schemas"]["Matches"];
             commits: components["schemas"]["Matches"];
         };
+        RuleEvaluation: {
+            rule: components["schemas"]["EvaluatedRule"];
+            satisfied: boolean | null;
+            ignored: boolean;
+            resolutions: components["schemas"]["RuleResolution"][];
+        };
+        RuleResolution: {
+            type: string;
+            context: components["schemas"]["RuleResolutionContext"];
+        };
+        RuleResolutionContext: {
+            flow_name: string | null;
+            trail_name: string | null;
+            artifact_status: ("COMPLIANT" | "NON-COMPLIANT") | null;
+            for_control?: string;
+            attestation_ids?: string[];
+            error?: string;
+        };
+        RunReport: {
+            /** @constant */
+            type?: "cloud-run";
+            artifacts: components["schemas"]["ReportedRun"][];
+        };
+        ServerlessRunContext: {
+            kind: string | null;
+            revision_name: string | null;
+            service_name: string | null;
+            job_name: string | null;
+        };
         ShaFound: {
             resolved_to: components["schemas"]["ResolvedTo"];
             /** @description Newest first, at most a hundred */
             artifacts: components["schemas"]["ArtifactFound"][];
+        };
+        Snapshot: {
+            index: number;
+            is_latest: boolean;
+            environment_name: string;
+            /** @enum {string} */
+            type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+            next_snapshot_timestamp: number | null;
+            /** @description False also where compliance is unknown; see `state` */
+            compliant: boolean;
+            state: boolean | null;
+            /** @description What made it: report, evidence, policies, allow-list or members */
+            cause: string;
+            html_url: string;
+            artifact_compliance_count: components["schemas"]["ArtifactComplianceCount"];
+            applied_policies: components["schemas"]["AppliedPolicy"][];
+            artifacts: components["schemas"]["SnapshotArtifact"][];
+        };
+        SnapshotAnnotation: {
+            /** @description What happened since the snapshot before; `unchanged` for most */
+            type: string;
+            was: number;
+            now: number;
+        };
+        SnapshotArtifact: {
+            name: string;
+            /** @description Empty where the digest is unknown */
+            fingerprint: string;
+            /** @description Of a logical environment: the member it runs in */
+            environment_name?: string;
+            /** @description False also where it is unknown; see `compliance_state` */
+            compliant: boolean;
+            /** @enum {string} */
+            compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "UNKNOWN";
+            /** @description One for each instance */
+            creationTimestamp: number[];
+            annotation: components["schemas"]["SnapshotAnnotation"];
+            flow_name: string;
+            git_commit: string;
+            commit_url: string;
+            html_url: string;
+            flow_html_url: string;
+            commit_lead_time: number | null;
+            deployment_diff: components["schemas"]["DeploymentDiff"] | null;
+            /** @description Always empty */
+            deployments: number[];
+            flows: components["schemas"]["SnapshotFlow"][];
+            policy_decisions: components["schemas"]["PolicyDecision"][];
+            reasons_for_incompliance: components["schemas"]["Reason"][];
+            allow_listed: components["schemas"]["AllowListed"] | null;
+            pods: components["schemas"]["Pods"];
+            container_task_context: components["schemas"]["ContainerTaskContext"] | null;
+            serverless_run_context: components["schemas"]["ServerlessRunContext"] | null;
+            app_context: components["schemas"]["AppContext"] | null;
+        };
+        SnapshotFlow: {
+            flow_name: string;
+            trail_name: string | null;
+            template_reference_name: string | null;
+            git_commit: string;
+            commit_url: string;
+            git_commit_info: components["schemas"]["SnapshotGitCommitInfo"] | null;
+            html_url: string;
+            flow_html_url: string;
+            annotations: {
+                [key: string]: string;
+            };
+            deployment_diff: components["schemas"]["DeploymentDiff"] | null;
+            commit_lead_time: number | null;
+            artifact_compliance_in_flow: boolean;
+            flow_reasons_for_non_compliance: components["schemas"]["FlowReason"][];
+        };
+        SnapshotGitCommitInfo: {
+            sha1?: string;
+            message?: string;
+            author?: string;
+            branch?: string;
+            timestamp?: number;
+            url?: string;
+        };
+        SnapshotListItem: {
+            index: number;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            from: number;
+            /** @description 0 for the latest */
+            to: number;
+            /** @description False also where compliance is unknown; see `state` */
+            compliant: boolean;
+            state: boolean | null;
+            /** @description Seconds */
+            duration: number;
+            cause: string;
+            artifact_compliance_count: {
+                [key: string]: number;
+            };
         };
         SnykAttestation: {
             attestation_name: string;
@@ -1491,6 +2971,9 @@ export interface components {
         TagsToSet: {
             [key: string]: string;
         } | null;
+        TaskReport: {
+            artifacts: components["schemas"]["ReportedTask"][];
+        };
         TemplateSlot: {
             name: string;
             type: string;
@@ -2453,6 +3936,3750 @@ export interface operations {
             };
         };
     };
+    listEnvironments: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                name?: string;
+                type?: ("K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical")[];
+                space_id?: string[];
+                tag?: string[];
+                sort?: "name" | "last_modified_at" | "last_changed_at";
+                sort_direction?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "staging",
+                 *       "type": "K8S",
+                 *       "description": "The cluster for trying things out"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEnvironmentPutInput"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patchEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "The cluster that customers use"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEnvironmentCompliance: {
+        parameters: {
+            query?: {
+                all?: boolean;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentCompliance"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archiveEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    renameEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_name": "production-eu"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentRename"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportPods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200,
+                 *           "podName": "backend-7d9f",
+                 *           "namespace": "default",
+                 *           "owners": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PodReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200,
+                 *           "taskArn": "arn:task/1",
+                 *           "cluster_name": "main",
+                 *           "service_name": "backend"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TaskReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["FunctionReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BucketReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportContainers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContainerReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportPaths: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PathReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200,
+                 *           "app_name": "backend",
+                 *           "app_kind": "app,linux",
+                 *           "digests_source": "logs"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AppReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "digests": {
+                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                 *           },
+                 *           "creationTimestamp": 1772539200,
+                 *           "kind": "service",
+                 *           "serviceName": "backend",
+                 *           "revisionName": "backend-00001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RunReport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSnapshots: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                interval?: string;
+                reverse?: boolean;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotListItem"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+                snapshot_expression: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshot"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diffSnapshots: {
+        parameters: {
+            query?: {
+                snappish1?: string;
+                snappish2?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentDiff"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEnvironmentEvents: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                interval?: string;
+                reverse?: boolean;
+                repo_name?: string[];
+                start?: string;
+                end?: string;
+                start_ts?: number;
+                end_ts?: number;
+                from?: number;
+                to?: number;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentEvent"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEnvironmentAuditLog: {
+        parameters: {
+            query?: {
+                from_timestamp?: number;
+                to_timestamp?: number;
+                event_types?: string;
+                flow_names?: string;
+                repo_names?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDeploymentsOfEnvironment: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentDeploymentPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeploymentFrequency: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                flow_name?: string;
+                flow_id?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentFrequency"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                env_name?: string;
+                flow_name?: string;
+                repo_name?: string;
+                start_ts?: number;
+                end_ts?: number;
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeploymentsOfArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    joinEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "physical_env_name": "production"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentJoin"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    attachPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy_names": [
+                 *         "policy-to-attach"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentPolicies"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    detachPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy_names": [
+                 *         "policy-to-detach"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentPolicies"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "provenance-required",
+                 *       "description": "Everything that runs was built by us",
+                 *       "comment": "First version",
+                 *       "type": "env",
+                 *       "policy_yaml": "_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PolicyPut"];
+                "multipart/form-data": {
+                    payload: components["schemas"]["PolicyPut"];
+                    /** Format: binary */
+                    policy_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putNamedPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Everything that runs was tested",
+                 *       "policy_yaml": "_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  attestations:\n    - type: junit\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NamedPolicyPut"];
+                "multipart/form-data": {
+                    payload: components["schemas"]["NamedPolicyPut"];
+                    /** Format: binary */
+                    policy_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPolicyVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersionDetail"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archivePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description In conflict with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tryPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy_yaml": "_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n",
+                 *       "environments": [
+                 *         "environment-to-try"
+                 *       ],
+                 *       "snapshots": [
+                 *         "environment-to-try~0"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PolicyTry"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTried"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tryNewPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "policy_yaml": "_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n",
+                 *       "environments": [
+                 *         "environment-to-try"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PolicyTry"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTried"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAllowList: {
+        parameters: {
+            query?: {
+                include_ended?: boolean;
+            };
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putAllowListEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifact_fingerprint": "0d4f1e7ac2b35869f1e7ac2b358690d4f1e7ac2b358690d4f1e7ac2b358690d4",
+                 *       "artifact_name": "docker.io/library/postgres:17",
+                 *       "description": "Built by its maintainers, reviewed by us"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AllowListPut"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllowLists: {
+        parameters: {
+            query?: {
+                env_name?: string;
+                include_ended?: boolean;
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAllowListEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                env_name: string;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     reportArtifact: {
         parameters: {
             query?: never;
@@ -2844,6 +8071,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatestCommit"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assertArtifact: {
+        parameters: {
+            query?: {
+                flow_name?: string;
+                environment_name?: string;
+                policy_name?: string[];
+            };
+            header?: never;
+            path: {
+                org: string;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assertion"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */
@@ -5512,7 +10820,7 @@ export interface operations {
             header?: never;
             path: {
                 org: string;
-                resource_type: "flow" | "flows" | "repo" | "repos";
+                resource_type: "flow" | "flows" | "env" | "environment" | "environments" | "repo" | "repos";
                 resource_id: string;
             };
             cookie?: never;

@@ -5,6 +5,7 @@ import { migrationState } from '../db/migrate.ts'
 import { asOwner } from '../db/owner.ts'
 import { judgeTrail } from '../domain/trail/judge.ts'
 import { THE_TRAIL } from '../domain/trail/subject.ts'
+import { environmentProblems } from './check-environments.ts'
 import { findUnexplainedTrails, findUnguardedTables, type StoredSlot, trailsWithEvidence } from './store.ts'
 
 export interface CheckResult {
@@ -23,6 +24,7 @@ export async function checkIntegrity(owner: pg.Client): Promise<CheckResult[]> {
     result('every table is guarded by row-level security', await findUnguardedTables(tx)),
     result('every trail has the event that began it', await findUnexplainedTrails(tx)),
     result('every trail has the state its template and evidence give it', await findWrongStates(tx)),
+    ...Object.entries(await environmentProblems(tx)).map(([check, found]) => result(check, found)),
   ])
 }
 

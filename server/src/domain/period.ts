@@ -8,14 +8,14 @@ export interface Period {
 
 const DAY_MS = 86_400_000
 /** The last second of the year 9999. */
-const MAX_SECONDS = 253_402_300_799
+export const MAX_EPOCH_SECONDS = 253_402_300_799
 const SECONDS = /^\d{1,12}(\.\d{1,9})?$/
 // Where a plus sign was not escaped in an address, a space arrives.
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d:\d\d)?)?$/
 
 /** `2026-03-01`, `2026-03-01T12:30:00+02:00` or `1772539200.5`; UTC where no zone is given. */
 export function parseInstant(text: string): Date | undefined {
-  if (SECONDS.test(text)) return Number(text) <= MAX_SECONDS ? new Date(Number(text) * 1000) : undefined
+  if (SECONDS.test(text)) return Number(text) <= MAX_EPOCH_SECONDS ? new Date(Number(text) * 1000) : undefined
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = ISO.exec(text) ?? []
   if (day === undefined || !isDay(day)) return undefined
   const moment = new Date(`${day}T${minutes}${seconds}${zone.replace(' ', '+')}`)

@@ -5,9 +5,10 @@ import { requireEnvironment } from '../environments/problems.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, operation } from '../operation.ts'
-import { noSuchRepo } from '../repos/problems.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
+import { momentOf } from '../shared/moments.ts'
 import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import { requireRepoIds } from '../shared/repos-store.ts'
 import * as store from './store.ts'
 import { DeploymentListQuery, DeploymentPage, inOrder, toWire, USUAL_DAYS } from './wire.ts'
 
@@ -37,7 +38,7 @@ export const listDeployments = operation(
       const [environment_ids, flow_id, repo_ids] = await Promise.all([
         env_name === undefined ? null : requireSources(tx, org, env_name),
         flow_name === undefined ? null : requireFlow(tx, org, flow_name),
-        repo_name === undefined ? null : requireRepos(tx, org.org_id, repo_name),
+        repo_name === undefined ? null : requireRepoIds(tx, org.org_id, [repo_name]),
       ])
       const page = linkedPageOf(query)
       const filter = { from_at: from, to_at: to, environment_ids, flow_id, repo_ids }
@@ -51,14 +52,4 @@ async function requireSources(tx: Db, org: CallerOrg, env_name: string): Promise
   const environment = await requireEnvironment(tx, org, env_name)
   const sources = await physicalEnvironments(tx, org.org_id, environment)
   return sources.map(({ environment_id }) => environment_id)
-}
-
-async function requireRepos(tx: Db, org_id: string, repo_name: string): Promise<string[]> {
-  const repo_ids = await store.repoIdsNamed(tx, org_id, repo_name)
-  if (repo_ids.length === 0) throw noSuchRepo(repo_name)
-  return repo_ids
-}
-
-function momentOf(epoch_seconds: number | undefined): Date | undefined {
-  return epoch_seconds === undefined ? undefined : new Date(epoch_seconds * 1000)
 }

@@ -11,7 +11,6 @@ import {
   type RowOf,
   statement,
   text,
-  texts,
   time,
   uuid,
   uuids,
@@ -234,18 +233,6 @@ export async function deploymentStatistics(
     db.run(leadTimes, { org_id, ...wanted }),
   ])
   return { days, lead_time: times ?? { p50: null, p90: null, p99: null } }
-}
-
-const reposNamed = statement(
-  'deployments.repos_named',
-  { org_id: uuid, names: texts },
-  { repo_id: uuid },
-  'select repo_id from repos where org_id = :org_id and name = any (:names::text[])',
-)
-
-/** Every repository of the name: hosts give ids, not names, so there can be several. */
-export async function repoIdsNamed(db: Db, org_id: string, name: string): Promise<string[]> {
-  return (await db.run(reposNamed, { org_id, names: [name] })).map(({ repo_id }) => repo_id)
 }
 
 const flowById = statement(

@@ -5,6 +5,7 @@ import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FingerprintPrefix } from '../artifacts/wire.ts'
 import { FlowName } from '../flows/wire.ts'
+import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
 import type { DeploymentRow } from './store.ts'
@@ -12,17 +13,12 @@ import type { DeploymentRow } from './store.ts'
 export const USUAL_DAYS = 28
 export const USUAL_DAYS_OF_ENVIRONMENT = 30
 const MAX_PAGE_SIZE = 100
-/** The last second of the year 9999. */
-const MAX_SECONDS = 253_402_300_799
 
 export const DeploymentPath = Closed('DeploymentPath', {
   org: Type.String(),
   env_name: Type.String(),
   fingerprint: FingerprintPrefix,
 })
-
-const Moment = (description: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: MAX_SECONDS, description }))
 
 export const DeploymentListQuery = Closed('DeploymentListQuery', {
   page: Page,

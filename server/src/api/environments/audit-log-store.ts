@@ -20,7 +20,12 @@ const named = statement(
   { flow_ids: uuids, repo_ids: uuids },
   `select array(
      select meant.flow_id from unnest(:flow_names::text[]) as wanted(name)
-     cross join lateral (select flow_named(:org_id, wanted.name) as flow_id offset 0) meant
+     cross join lateral (
+       select coalesce(flow_named(:org_id, wanted.name), (
+         -- What happened before a flow was archived is still known by its name.
+         select f.flow_id from flows f where f.org_id = :org_id and f.name = wanted.name)) as flow_id
+       offset 0
+     ) meant
      where meant.flow_id is not null) as flow_ids,
    array(
      select r.repo_id from unnest(:repo_names::text[]) as wanted(name)
@@ -152,7 +157,7 @@ export function eventsAfter(
 ): Promise<AuditLogRow[]> {
   const after = last
     ? {
-        after_time: last.exact_time,
+        after_time: last.happened_at.toISOString(),
         after_index: last.snapshot_index,
         after_key: last.artifact_key,
         after_environment: last.environment_id,

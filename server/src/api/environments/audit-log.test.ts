@@ -6,8 +6,8 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 
 const HOUR_MS = 3_600_000
-const SNAPSHOTS = 100
-const EVENTS_EACH = 50
+const SNAPSHOTS = 72
+const EVENTS_EACH = 70
 const WIDE_EVENTS = 20_000
 
 let app: TestApp
@@ -150,6 +150,12 @@ describe('200', () => {
     expect(await short(`?${encodeURI(query)}`)).toEqual(expected)
   })
 
+  it('knows a flow that was archived since by its name', async () => {
+    await app.member.put('/flows/acme/scan/archive', null)
+    expect(await short('?flow_names=scan')).toEqual(['3 b started'])
+    expect((await rows()).at(-2)?.flows).toBe('build scan')
+  })
+
   it('filters by time, both ends included', async () => {
     const at = (hours: number) => began + hours * 3600
     expect(await short(`?from_timestamp=${at(2)}`)).toEqual(ALL.slice(2))
@@ -188,6 +194,7 @@ describe('200', () => {
       '-1',
       '\t=1',
       '\r=1',
+      '\n=1',
       'he said "hi", twice',
       'two\nlines',
       'lone\r=return',
@@ -197,7 +204,7 @@ describe('200', () => {
     const pod = { podName: 'p', namespace: 'n', creationTimestamp: 1, owners: null, digests }
     await app.snapshotter.put('/environments/acme/odd/report/K8S', { artifacts: [pod] })
     const found = (await rows('', 'odd')).map(row => row.artifact_name)
-    expect(found).toEqual([...names.slice(0, 6).map(name => `'${name}`), ...names.slice(6)])
+    expect(found).toEqual([...names.slice(0, 7).map(name => `'${name}`), ...names.slice(7)])
   })
 
   it('begins before it is read, and is read no further when the reader leaves', async () => {
@@ -229,10 +236,11 @@ describe('200', () => {
 })
 
 function open(path: string): Promise<IncomingMessage> {
-  const address = app.server.addresses()[0]
+  const [address] = app.server.addresses()
+  if (typeof address !== 'object') expect.fail('the server does not listen')
   const headers = { authorization: `Bearer ${app.reader.key}` }
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port: address?.port, path, headers, agent: false }, resolve).on('error', reject)
+    get({ host: '127.0.0.1', port: address.port, path, headers, agent: false }, resolve).on('error', reject)
   })
 }
 

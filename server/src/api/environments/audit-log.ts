@@ -8,9 +8,9 @@ import { describeEvent, type EventKind, type EventType, kindOf } from '../../dom
 import { invalid } from '../../lib/errors.ts'
 import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
+import { Moment, momentOf } from '../shared/moments.ts'
 import { Closed } from '../shared/wire.ts'
 import { type AuditLogFilter, type AuditLogRow, eventsAfter, idsOfNames } from './audit-log-store.ts'
-import { Moment } from './events-wire.ts'
 import { requireEnvironment } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
 
@@ -34,8 +34,8 @@ const TYPES = Object.keys({
 } satisfies Record<EventType, true>) as EventType[]
 
 const AuditLogQuery = Closed('AuditLogQuery', {
-  from_timestamp: Moment('Not before'),
-  to_timestamp: Moment('Not after'),
+  from_timestamp: Moment('Not before, in epoch seconds'),
+  to_timestamp: Moment('Not after, in epoch seconds'),
   event_types: Type.Optional(Type.String({ description: `Separated by commas: ${KINDS.join(', ')}` })),
   flow_names: Type.Optional(
     Type.String({
@@ -81,7 +81,7 @@ export const getAuditLog = operation(
     const latest = Math.max(now.getTime(), last_changed_at?.getTime() ?? 0)
     const filter: AuditLogFilter = {
       environment_ids,
-      from_at: from === undefined ? null : new Date(from * 1000),
+      from_at: momentOf(from) ?? null,
       to_at: new Date(Math.min(to === undefined ? latest : to * 1000, latest)),
       types,
       flow_ids: names.flow_names === undefined ? null : flow_ids,
@@ -123,9 +123,8 @@ async function* textOf(db: Database, org_id: string, filter: AuditLogFilter): As
   }
 }
 
-/** Some programs begin a new row at a lone carriage return, so a cell with one is quoted, too. */
 function csv(rows: readonly (string | number)[][]): string {
-  return stringify([...rows], { escape_formulas: true, quoted_match: '\r' })
+  return stringify([...rows], { escape_formulas: true })
 }
 
 const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
@@ -149,7 +148,12 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
 }
 
 function cellsOf(row: AuditLogRow): (string | number)[] {
-  return Object.values(COLUMNS).map(cell => cell(row))
+  return Object.values(COLUMNS).map(cell => guarded(cell(row)))
+}
+
+/** What follows a line feed at the beginning could be taken for a formula; the library looks for other characters. */
+function guarded(cell: string | number): string | number {
+  return typeof cell === 'string' && cell.startsWith('\n') ? `'${cell}` : cell
 }
 
 function complianceOf(compliant: boolean | null): string {

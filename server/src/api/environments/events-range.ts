@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { indexOf } from '../../domain/snapshot/expression.ts'
 import { type Bound, type Interval, parseBound, parseInterval } from '../../domain/snapshot/interval.ts'
 import { badRequest } from '../../lib/errors.ts'
+import { momentOf } from '../shared/moments.ts'
 import { snapshotIndexAt } from '../snapshots/store.ts'
 import { type EventRange, rangesOfMembers } from './events-store.ts'
 import type { EnvironmentEventsQuery } from './events-wire.ts'
@@ -23,8 +24,8 @@ export function boundsOf(query: EnvironmentEventsQuery, now: Date): EventBounds 
   if (!interval) throw invalidInterval(query.interval ?? '')
   const start = boundOf(query.start, now)
   const end = boundOf(query.end, now)
-  const after = [momentOf(start), dateOf(query.start_ts), dateOf(query.from)].filter(isGiven)
-  const before = [momentOf(end), dateOf(query.end_ts), dateOf(query.to)].filter(isGiven)
+  const after = [atOf(start), momentOf(query.start_ts), momentOf(query.from)].filter(isGiven)
+  const before = [atOf(end), momentOf(query.end_ts), momentOf(query.to)].filter(isGiven)
   return {
     interval,
     start,
@@ -76,12 +77,8 @@ function invalidInterval(text: string) {
   return badRequest(`Invalid interval value: ${text}`)
 }
 
-function momentOf(bound: Bound | undefined): Date | undefined {
+function atOf(bound: Bound | undefined): Date | undefined {
   return bound?.kind === 'at' ? bound.moment : undefined
-}
-
-function dateOf(epoch_seconds: number | undefined): Date | undefined {
-  return epoch_seconds === undefined ? undefined : new Date(epoch_seconds * 1000)
 }
 
 function isGiven(moment: Date | undefined): moment is Date {

@@ -140,17 +140,3 @@ const logicalRanges = statement(
 export function rangesOfMembers(db: Db, org_id: string, logical: EventRange): Promise<EventRange[]> {
   return db.run(logicalRanges, { org_id, ...logical })
 }
-
-const reposNamed = statement(
-  'environment_events.repos_named',
-  { org_id: uuid, names: texts },
-  { name: text, repo_ids: uuids },
-  `select wanted.name, array(
-     select r.repo_id from repos r where r.org_id = :org_id and r.name = wanted.name) as repo_ids
-   from unnest(:names::text[]) as wanted(name)`,
-)
-
-/** Every repository of each name: hosts give ids, not names, so there can be several. */
-export function repoIdsByName(db: Db, org_id: string, names: string[]) {
-  return db.run(reposNamed, { org_id, names })
-}

@@ -1,18 +1,12 @@
 // Events of environments as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
+import { Moment } from '../shared/moments.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
 import type { EnvironmentEventRow } from './events-store.ts'
 
 const MAX_REPOS = 100
-/** The last second of the year 9999. */
-const MAX_SECONDS = 253_402_300_799
-
-export const Moment = (description: string) =>
-  Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_SECONDS, description: `${description}, in epoch seconds` }),
-  )
 
 const Bound = (description: string) =>
   Type.Optional(
@@ -36,10 +30,10 @@ export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
   ),
   start: Bound('The earliest'),
   end: Bound('The latest'),
-  start_ts: Moment('Not before'),
-  end_ts: Moment('Not after'),
-  from: Moment('Not before'),
-  to: Moment('Not after'),
+  start_ts: Moment('Not before, in epoch seconds'),
+  end_ts: Moment('Not after, in epoch seconds'),
+  from: Moment('Not before, in epoch seconds'),
+  to: Moment('Not after, in epoch seconds'),
 })
 export type EnvironmentEventsQuery = Static<typeof EnvironmentEventsQuery>
 

@@ -1,8 +1,7 @@
 // GET /environments/{org}/{env_name}/events: what happened to the artifacts of an environment, newest first.
-import type { Db } from '../../db/database.ts'
 import { Answer, operation } from '../operation.ts'
-import { noSuchRepo } from '../repos/problems.ts'
 import { type PageRequest, pageLinks, sliceOf } from '../shared/page.ts'
+import { requireRepoIds } from '../shared/repos-store.ts'
 import { boundsOf, rangesOf } from './events-range.ts'
 import * as store from './events-store.ts'
 import { EnvironmentEventList, EnvironmentEventsQuery, toWire } from './events-wire.ts'
@@ -36,7 +35,7 @@ export const listEnvironmentEvents = operation(
       const environment = await requireEnvironment(tx, org, params.env_name)
       const [ranges, repo_ids] = await Promise.all([
         rangesOf(tx, org.org_id, environment, bounds),
-        requireRepos(tx, org.org_id, query.repo_name),
+        query.repo_name === undefined ? null : requireRepoIds(tx, org.org_id, query.repo_name),
       ])
       const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
       const { rows, total } = await store.listEvents(
@@ -53,18 +52,6 @@ export const listEnvironmentEvents = operation(
       )
     }),
 )
-
-async function requireRepos(
-  tx: Db,
-  org_id: string,
-  names: readonly string[] | undefined,
-): Promise<string[] | null> {
-  if (names === undefined) return null
-  const found = await store.repoIdsByName(tx, org_id, [...names])
-  const missing = found.find(({ repo_ids }) => repo_ids.length === 0)
-  if (missing) throw noSuchRepo(missing.name)
-  return found.flatMap(({ repo_ids }) => repo_ids)
-}
 
 function pageHeaders(
   url: string,

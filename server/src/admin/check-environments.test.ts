@@ -1,0 +1,37 @@
+// `admin check` finds what does not agree in environments, and nothing where all is well.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { asksFor, attach, makeEnvironment, putPolicy, report } from '../../test/environments.ts'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { checkIntegrity } from './check.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeEnvironment(app, 'prod')
+  await putPolicy(app, 'rules', asksFor())
+  await attach(app, 'prod', 'rules')
+  await report(app, 'prod', 'a', 'b')
+  await report(app, 'prod', 'b', 'c')
+  await app.judge()
+})
+afterAll(() => app.stop())
+
+it('finds nothing where all is well', async () => {
+  const results = await checkIntegrity(app.owner)
+  expect(results.filter(({ ok }) => !ok)).toEqual([])
+  expect(results.map(({ check }) => check)).toContain(
+    'everything that runs has the verdict its policies and evidence give it',
+  )
+})
+
+it('finds a verdict that is not right, an interval astray and a number that is missing', async () => {
+  await app.owner.query(`
+    update running_artifacts set compliant = true where artifact_key like 'b%';
+    update runs set to_index = 3 where artifact_key like 'c%';
+    update environments set latest_index = 5`)
+  const bad = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
+  expect(bad).toHaveLength(3)
+  const found = bad.flatMap(result => result.found).join('\n')
+  expect(found).toContain('acme/prod')
+  expect(found).toContain('is stored as true, false is right')
+})

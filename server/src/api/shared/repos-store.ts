@@ -1,0 +1,21 @@
+// What the names of repositories in a filter mean.
+import type { Db } from '../../db/database.ts'
+import { statement, text, texts, uuid, uuids } from '../../db/statement.ts'
+import { noSuchRepo } from '../repos/problems.ts'
+
+const named = statement(
+  'shared.repos_named',
+  { org_id: uuid, names: texts },
+  { name: text, repo_ids: uuids },
+  `select wanted.name, array(
+     select r.repo_id from repos r where r.org_id = :org_id and r.name = wanted.name) as repo_ids
+   from unnest(:names::text[]) as wanted(name)`,
+)
+
+/** Every repository of each name, for hosts give ids and not names; or the refusal of a name that none bears. */
+export async function requireRepoIds(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
+  const found = await db.run(named, { org_id, names: [...names] })
+  const missing = found.find(({ repo_ids }) => repo_ids.length === 0)
+  if (missing) throw noSuchRepo(missing.name)
+  return found.flatMap(({ repo_ids }) => repo_ids)
+}

@@ -1,5 +1,6 @@
 // `kill -9` at any moment, of the service or of the service and its PostgreSQL, loses no acknowledged write and
 // needs no repair. Everything here is a real process on a durable database.
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import {
@@ -17,6 +18,7 @@ import {
 
 const KILLS = 20
 const WRITERS = 16
+const REPORTERS = 4
 const LONGEST_MOMENT_MS = 250
 const OFF = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
 
@@ -25,18 +27,24 @@ describe('kill -9', { timeout: 180_000 }, () => {
     const data_dir = newDataDirectory()
     const port = await freePort()
     const acknowledged: string[] = []
+    const reported: string[] = []
     const strange: number[] = []
     let key: string | undefined
     for (let kill = 0; kill < KILLS; kill++) {
       const service = await startService({ data_dir, port, env: OFF })
       key ??= service.key
       if (kill === 0) await makeFlow(service, key)
-      let answered = false
-      const heard = () => {
-        answered = true
+      const answered = { trail: false, report: false }
+      const heard = (what: 'trail' | 'report') => () => {
+        answered[what] = true
       }
-      const writers = Array.from({ length: WRITERS }, (_, i) => write(service, key, `${kill}-${i}`, heard))
-      await until(() => answered)
+      const writers = Array.from({ length: WRITERS }, (_, i) =>
+        write(service, key, `${kill}-${i}`, heard('trail')),
+      )
+      const reporters = Array.from({ length: REPORTERS }, (_, i) =>
+        report(service, key, `${kill}-${i}`, heard('report')),
+      )
+      await until(() => answered.trail && answered.report)
       await sleep(Math.random() * LONGEST_MOMENT_MS)
       service.signal('SIGKILL')
       if (kill % 2 === 0) killPostmaster(data_dir, 'SIGKILL')
@@ -44,6 +52,10 @@ describe('kill -9', { timeout: 180_000 }, () => {
       for (const { names, statuses } of await Promise.all(writers)) {
         acknowledged.push(...names)
         strange.push(...statuses.filter(status => status !== 201 && status !== 503))
+      }
+      for (const { names, statuses } of await Promise.all(reporters)) {
+        reported.push(...names)
+        strange.push(...statuses.filter(status => status !== 200 && status !== 503))
       }
     }
     const service = await startService({ data_dir, port, env: OFF })
@@ -53,6 +65,9 @@ describe('kill -9', { timeout: 180_000 }, () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS)
     const stored = await readBack(service, key)
     expect(acknowledged.filter(name => !stored.has(name))).toEqual([])
+    expect(reported.length).toBeGreaterThanOrEqual(KILLS)
+    const ran = await everRun(service)
+    expect(reported.filter(fingerprint => !ran.has(fingerprint))).toEqual([])
     await expectWhole(service, key, acknowledged.at(-1) ?? '')
     service.signal('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })
@@ -78,6 +93,47 @@ async function makeFlow(service: Service, key: string | undefined): Promise<void
   const body = { name: 'kills', description: '' }
   const made = await service.call('PUT', '/api/v2/flows/demo-org', { key, body })
   expect(made.status).toBe(201)
+  const environment = { name: 'kills', type: 'docker' }
+  expect(
+    (await service.call('PUT', '/api/v2/environments/demo-org', { key, body: environment })).status,
+  ).toBe(201)
+}
+
+/** Reports that something else runs, again and again, until the service does not answer any more. */
+async function report(service: Service, key: string | undefined, reporter: string, heard: () => void) {
+  const names: string[] = []
+  const statuses: number[] = []
+  for (let i = 0; ; i++) {
+    const fingerprint = createHash('sha256').update(`${reporter}-${i}`).digest('hex')
+    const body = { artifacts: [{ digests: { image: fingerprint }, creationTimestamp: 1 }] }
+    try {
+      const path = '/api/v2/environments/demo-org/kills/report/docker'
+      const { status } = await service.call('PUT', path, { key, body })
+      statuses.push(status)
+      if (status !== 200) continue
+      names.push(fingerprint)
+      heard()
+    } catch {
+      // Killed: whether this one was stored is nobody's promise.
+      return { names, statuses }
+    }
+  }
+}
+
+/** The fingerprints of everything that was in a snapshot. */
+async function everRun(service: Service): Promise<Set<string>> {
+  const owner = await connectOwner(service.data_dir)
+  const { rows } = await owner.query(`
+    select r.fingerprint from runs r join snapshots s on s.environment_id = r.environment_id
+      and s.snapshot_index = r.from_index
+    join verdicts v on v.environment_id = r.environment_id and v.artifact_key = r.artifact_key
+      and v.from_index <= r.from_index
+    join environment_events e on e.environment_id = r.environment_id and e.snapshot_index = r.from_index
+      and e.artifact_key = r.artifact_key
+    join deployments d on d.environment_id = r.environment_id and d.snapshot_index = r.from_index
+      and d.artifact_key = r.artifact_key`)
+  await owner.end()
+  return new Set(rows.map(row => row.fingerprint))
 }
 
 /** Begins trails one after the other until the service does not answer any more. */
@@ -109,17 +165,20 @@ async function readBack(service: Service, key: string | undefined): Promise<Set<
   }
 }
 
-/** No trail without its event, no event without its trail, and the program's own check agrees. */
+/** No trail and no snapshot without its event, no event without either, and the program's own check agrees. */
 async function expectWhole(service: Service, key: string | undefined, name: string): Promise<void> {
   const owner = await connectOwner(service.data_dir)
   const found = await owner.query(`
     select (select count(*) from trails)::int as trails,
       (select count(*) from events where kind = 'trail_reported')::int as events,
       (select count(*) from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
-        and e.kind = 'trail_reported')::int as pairs`)
+        and e.kind = 'trail_reported')::int as pairs,
+      (select count(*) from snapshots)::int as snapshots,
+      (select count(*) from events where kind = 'snapshot_taken')::int as taken`)
   await owner.end()
-  const { trails, events, pairs } = found.rows[0]
+  const { trails, events, pairs, snapshots, taken } = found.rows[0]
   expect([events, pairs]).toEqual([trails, trails])
+  expect(taken).toBe(snapshots)
   const check = await runProgram(['admin', 'check', '--json'], { data_dir: service.data_dir })
   expect(check).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(check.stdout).ok).toBe(true)

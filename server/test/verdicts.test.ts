@@ -1,6 +1,7 @@
 // Verdicts follow evidence: whatever changes one makes a snapshot soon after, and only that does. Every red verdict says
 // why, and waivers stay with what they were given for.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../src/admin/check.ts'
 import {
   asksFor,
   attach,
@@ -290,6 +291,12 @@ describe('a verdict', () => {
     expect(Object.values(artifacts).map(([verdict]) => verdict)).toEqual(starts.map(() => 'COMPLIANT'))
     expect(state).toBe(true)
   })
+})
+
+it('is what the check gives, everywhere', async () => {
+  await app.judge()
+  const bad = (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
+  expect(bad).toEqual([])
 })
 
 describe('the allow-list', () => {

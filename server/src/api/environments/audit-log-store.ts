@@ -157,7 +157,7 @@ export function eventsAfter(
 ): Promise<AuditLogRow[]> {
   const after = last
     ? {
-        after_time: last.happened_at.toISOString(),
+        after_time: last.exact_time,
         after_index: last.snapshot_index,
         after_key: last.artifact_key,
         after_environment: last.environment_id,

@@ -200,7 +200,7 @@ describe('200', () => {
       'lone\r=return',
       'plain',
     ]
-    const digests = Object.fromEntries(names.map((name, i) => [name, String(i).padEnd(64, '0')]))
+    const digests = Object.fromEntries(names.map((name, i) => [name, i.toString(16).padEnd(64, '0')]))
     const pod = { podName: 'p', namespace: 'n', creationTimestamp: 1, owners: null, digests }
     await app.snapshotter.put('/environments/acme/odd/report/K8S', { artifacts: [pod] })
     const found = (await rows('', 'odd')).map(row => row.artifact_name)

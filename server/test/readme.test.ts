@@ -54,7 +54,7 @@ it('takes a reader from npm start to an explained trail', async () => {
 
   expect(stdout).toContain("Report a compliant 'pen-test' attestation")
   // Red, and green within a second of the evidence.
-  expect(stdout).toMatch(/^false$[\s\S]*^true$/m)
+  expect(stdout).toMatch(/"OK"false\n[\s\S]*"OK"true\n/)
   expect(stdout).toContain('left-behind.sh')
   expect(stdout).toMatch(/started-compliant|became-compliant/)
   expect(stdout).toContain('"artifacts_that_would_turn_red": 1')

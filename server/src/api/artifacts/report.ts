@@ -72,11 +72,14 @@ function reportWithoutTrail(request: ReportRequest, deps: Deps) {
     const item = common(request, deps)
     const answered_sha256 = await claimKey(tx, org.org_id, item, now)
     if (answered_sha256 !== null) return { flow_id: null, answered_sha256 }
-    const { flow_id } = await storeWithoutTrail(tx, org.org_id, item)
+    const { fingerprint, actor } = item
+    // Sent together; a refusal undoes both.
+    const [{ flow_id }] = await Promise.all([
+      storeWithoutTrail(tx, org.org_id, item),
+      markFingerprint(tx, org.org_id, { fingerprint, actor, now }),
+    ])
     // Thrown inside, so that a refused request does not keep its name.
     if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
-    const { fingerprint, actor } = item
-    await markFingerprint(tx, org.org_id, { fingerprint, actor, now })
     return { flow_id, answered_sha256 }
   })
 }

@@ -126,7 +126,7 @@ export function toWire(
   row: ArtifactRow,
   reported: readonly Reported[],
   site: { base_url: string; org: string },
-  places: readonly Place[] = [],
+  places: readonly Place[],
 ): Artifact {
   const { report } = row
   return {

@@ -5,6 +5,7 @@ import { ArtifactByFingerprintPath, toWire } from '../artifacts/wire.ts'
 import { attestationsOfArtifact } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { Binary, operation } from '../operation.ts'
+import { placesOfFingerprints } from '../shared/places-store.ts'
 import { auditPackage } from './package.ts'
 
 export const getArtifactPackage = operation(
@@ -26,13 +27,14 @@ export const getArtifactPackage = operation(
     const { flow_name, fingerprint: prefix } = params
     const { org_id } = org
     const site = { base_url, org: org.name, org_id }
-    const { rows, attestations } = await db.inTransaction({ org_id }, async tx => {
+    const { rows, attestations, places } = await db.inTransaction({ org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, flow_name)
       const [found, said] = await Promise.all([
         findByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
         attestationsOfArtifact(tx, org_id, { flow_id, prefix, attestation_name: null }),
       ])
-      return { rows: found, attestations: said }
+      const fingerprints = [...new Set(found.map(row => row.fingerprint))]
+      return { rows: found, attestations: said, places: await placesOfFingerprints(tx, org_id, fingerprints) }
     })
     const [first] = rows
     if (!first || rows.some(row => row.fingerprint !== first.fingerprint)) {
@@ -48,7 +50,7 @@ export const getArtifactPackage = operation(
         ['Commit', first.git_commit ?? 'none'] as const,
         ['Made at', now.toISOString()] as const,
       ],
-      records: { 'artifact.json': rows.map(row => toWire(row, [], site)) },
+      records: { 'artifact.json': rows.map(row => toWire(row, [], site, places)) },
       attestations,
     }
     return auditPackage(content, site, evidence, now)

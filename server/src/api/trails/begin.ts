@@ -109,8 +109,11 @@ async function updateExisting(
     await saveRepoOf(tx, org.org_id, reportOf(occasion), ids, now)
     // Another template may ask for more or for less of what is there.
     const trails = [{ flow_name, trail_name: name }]
-    await tx.run(judgeTrails, { org_id: org.org_id, trails, now })
-    await tx.run(markTrails, { org_id: org.org_id, trails, actor: occasion.caller.name, now })
+    // Sent together, done in this order.
+    await Promise.all([
+      tx.run(judgeTrails, { org_id: org.org_id, trails, now }),
+      tx.run(markTrails, { org_id: org.org_id, trails, actor: occasion.caller.name, now }),
+    ])
     const data = { ...eventData(occasion), template_id: next.template_id, changes }
     await record(tx, occasion, ids, { kind: 'trail_updated', flow_id, trail_id: before.trail_id, data })
   })

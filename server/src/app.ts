@@ -69,13 +69,13 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
   const document = openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let worker: Worker | undefined
-  const health = healthOf(db, () => worker)
+  let judging: JudgingLoop | undefined
+  const health = healthOf(db, () => [worker, judging])
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
   // Started last: nothing after it can fail and leave it running.
   let stopSweeping: () => void = () => undefined
-  let judging: JudgingLoop | undefined
   if (config.role !== 'serve') {
     worker = startWorkerWith(parts, metrics.setOutbox)
     judging = startJudging({ db, ids, clock, log })
@@ -117,7 +117,7 @@ function startWorkerWith(
   })
 }
 
-function healthOf(db: Database, currentWorker: () => Worker | undefined): Health {
+function healthOf(db: Database, loops: () => readonly (Pick<Worker, 'isWell'> | undefined)[]): Health {
   return {
     problem: async () => {
       try {
@@ -127,7 +127,7 @@ function healthOf(db: Database, currentWorker: () => Worker | undefined): Health
         // Why the database does not answer is in the log; the prober only needs to know that it does not.
         return 'the database does not answer'
       }
-      return currentWorker()?.isWell() === false ? 'the worker does not make rounds' : undefined
+      return loops().some(loop => loop?.isWell() === false) ? 'the worker does not make rounds' : undefined
     },
   }
 }

@@ -33,13 +33,25 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
     { name: 'c', description: 'one' },
     { description: 'two' },
   ],
+  [
+    'policies of an environment',
+    '/environments/acme/e/policies',
+    { policy_names: ['one'] },
+    { policy_names: ['two'] },
+  ],
 ]
+/** Nothing is created by it. */
+const ATTACHES = '/environments/acme/e/policies'
 
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await app.member.put('/flows/acme', { name: 'f', description: '' })
   await app.member.put('/trails/acme/f', { name: 't' })
+  await app.member.put('/environments/acme', { name: 'e', type: 'K8S' })
+  for (const name of ['one', 'two']) {
+    await app.member.put(`/policies/acme/${name}`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
+  }
 })
 afterAll(() => app.stop())
 
@@ -58,7 +70,7 @@ describe.each(POSTS)('%s', (what, path, body, other) => {
     const before = await stored()
     const retries = await Promise.all(Array.from({ length: 8 }, () => post(name, path, body)))
     for (const retry of retries) expect([retry.status, retry.text]).toEqual([first.status, first.text])
-    expect(first.status).toBe(201)
+    expect(first.status).toBe(path === ATTACHES ? 200 : 201)
     expect(await stored()).toEqual(before)
   })
 
@@ -66,7 +78,9 @@ describe.each(POSTS)('%s', (what, path, body, other) => {
     const refused = await post(name, path, { ...body, ...other })
     expect(refused.status).toBe(422)
     expect(refused.body).toEqual({ message: 'The Idempotency-Key was used for another request already' })
-    expect((await post(name, path, { ...body, ...other }, app.admin)).status).toBe(201)
+    expect((await post(name, path, { ...body, ...other }, app.admin)).status).toBe(
+      path === ATTACHES ? 200 : 201,
+    )
   })
 })
 

@@ -9,7 +9,6 @@ import {
   latestIndex,
   latestSnapshot,
   makeEnvironment,
-  podReport,
   putPolicy,
   report,
 } from './environments.ts'
@@ -274,6 +273,17 @@ describe('a verdict', () => {
     expect((await standing()).artifacts[imageOf(a())]?.at(-1)).toBe('non_compliant_in_trail')
   })
 
+  it('is made anew when an archived environment comes back', async () => {
+    await artifact(a())
+    await attach(app, env, env)
+    await report(app, env, a())
+    await app.member.put(`/environments/acme/${env}/archive`)
+    await attest(a(), 'unit', true)
+    await app.judge()
+    await makeEnvironment(app, env)
+    expect(await standing()).toMatchObject({ index: 2, state: true })
+  })
+
   it('is not missed when evidence and start cross', async () => {
     await attach(app, env, env)
     const starts = Array.from({ length: 24 }, (_, i) => `${a()}${i.toString(16).padStart(2, '0')}`)
@@ -353,45 +363,5 @@ describe('the allow-list', () => {
       actor: 'waybill',
       data: { artifact_fingerprint: print(a()) },
     })
-  })
-})
-
-describe('a logical environment', () => {
-  it('is what its members are, at the moment any of them changed', async () => {
-    const [one, two, all] = [`${env}-one`, `${env}-two`, `${env}-all`]
-    for (const name of [one, two]) await makeEnvironment(app, name)
-    await makeEnvironment(app, all, { type: 'logical', included_environments: [one, two] })
-    await report(app, one, a())
-    await report(app, two, b())
-    const snapshot = await latestSnapshot(app, all)
-    expect(snapshot).toMatchObject({ index: 2, state: null, type: 'logical' })
-    expect(
-      snapshot.artifacts.map(({ name, environment_name }: Record<string, string>) => [
-        name,
-        environment_name,
-      ]),
-    ).toEqual([
-      [imageOf(a()), one],
-      [imageOf(b()), two],
-    ])
-    await attach(app, one, env)
-    expect(await latestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
-    await attach(app, two, env)
-    for (const start of [a(), b()]) {
-      await artifact(start)
-      await attest(start, 'unit', true)
-    }
-    await app.judge()
-    expect(await latestSnapshot(app, all)).toMatchObject({ state: true })
-    const first = (await app.reader.get(`/snapshots/acme/${all}/1`)).body
-    expect(first.artifacts).toHaveLength(1)
-  })
-
-  it('takes no report', async () => {
-    const all = `${env}-all`
-    await makeEnvironment(app, all, { type: 'logical' })
-    const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, podReport(a()))
-    expect(refused.status).toBe(400)
-    expect(Object.keys(refused.body.errors)).toEqual(['type'])
   })
 })

@@ -18,7 +18,7 @@ async function* textOf(
   spell: (item: unknown) => unknown,
 ): AsyncIterable<string> {
   const opening = JSON.stringify({ ...head, [list]: [] })
-  // Without the two brackets and the brace at the end.
+  // Without the bracket and the brace that end it.
   let portion = opening.slice(0, -2)
   let count = 0
   for (const item of items) {

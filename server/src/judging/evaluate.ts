@@ -94,7 +94,7 @@ function judgeOne(artifact: ToJudge, policies: readonly ReadPolicy[], grounds: G
   )
   return {
     artifact_key,
-    compliant: unreadable.length > 0 && !allowed ? false : compliant,
+    compliant: unreadable.length > 0 ? allowed !== undefined : compliant,
     evaluation: {
       flows: known.map(evaluatedFlow),
       decisions: [

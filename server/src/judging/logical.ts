@@ -16,10 +16,10 @@ export async function takeSnapshotsOfParents(
   tx: Db,
   occasion: Occasion,
   ids: Ids,
-  environment_id: string,
+  { environment_id, cause }: { environment_id: string; cause: string },
 ): Promise<void> {
   for (const logical_id of await logicalEnvironmentsOf(tx, occasion.org.org_id, environment_id)) {
-    await takeLogicalSnapshot(tx, occasion, ids, logical_id, 'report')
+    await takeLogicalSnapshot(tx, occasion, ids, logical_id, cause)
   }
 }
 
@@ -29,7 +29,7 @@ export async function takeLogicalSnapshot(
   occasion: Occasion,
   ids: Ids,
   logical_id: string,
-  cause: 'report' | 'members',
+  cause: string,
 ): Promise<void> {
   const { org_id } = occasion.org
   const logical = await holdForSnapshot(tx, org_id, logical_id)

@@ -8,6 +8,8 @@ import { expireEntry, judgePending } from './judge.ts'
 import { expiredEntries, pendingEnvironments } from './marks-store.ts'
 
 const EVERY_MS = 100
+/** Without a round for this long, the judge counts as stuck. */
+const STALL_MS = 30_000
 /** What arrives together is judged together, and makes one snapshot. */
 const SETTLE_MS = 200
 const EXPIRY_EVERY_MS = 1_000
@@ -23,17 +25,20 @@ export interface JudgingParts {
 }
 
 export interface JudgingLoop {
+  isWell(): boolean
   stop(): Promise<void>
 }
 
 export function startJudging(parts: JudgingParts): JudgingLoop {
-  const { log } = parts
+  const { clock, log } = parts
   const round = makeRounds(parts)
   let stopping = false
+  let last_round_ms = clock.monotonic_ms()
   let wake: () => void = () => undefined
   async function loop(): Promise<void> {
     while (!stopping) {
       await round().catch(error => log.warn({ err: error }, 'environments will be judged later'))
+      last_round_ms = clock.monotonic_ms()
       if (stopping) return
       await new Promise<void>(resolve => {
         wake = resolve
@@ -43,6 +48,7 @@ export function startJudging(parts: JudgingParts): JudgingLoop {
   }
   const running = loop()
   return {
+    isWell: () => clock.monotonic_ms() - last_round_ms < STALL_MS,
     stop: async () => {
       stopping = true
       wake()

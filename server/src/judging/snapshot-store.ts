@@ -129,7 +129,7 @@ const insertEvents = statement(
      e.name, e.was, e.now, e.compliant, s.compliant, e.flow_ids, e.repo_ids, e.code_diff
    from snapshots s cross join (
      select artifact_key, annotation as type, fingerprint, name, was, instance_count as now, compliant, flow_ids,
-       repo_ids, replaced -> 0 ->> 'diff_url' as code_diff
+       repo_ids, case when annotation like 'started-%' then replaced -> 0 ->> 'diff_url' end as code_diff
      from running_artifacts where ${AHEAD} and annotation is not null
      union all
      select x.artifact_key, 'exited', x.fingerprint, x.name, x.was, 0, x.compliant, x.flow_ids, x.repo_ids, null

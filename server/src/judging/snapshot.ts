@@ -55,7 +55,7 @@ export async function takeSnapshot(tx: Db, occasion: Occasion, ids: Ids, taking:
     recordStories(tx, org_id, occasion, storiesOf(taking, taken, ids)),
     record(tx, occasion, ids, { kind: 'snapshot_taken', environment_id, data }),
   ])
-  await takeSnapshotsOfParents(tx, occasion, ids, environment_id)
+  await takeSnapshotsOfParents(tx, occasion, ids, { environment_id, cause })
   return taken
 }
 

@@ -3,6 +3,7 @@
 import type { Db } from '../../db/database.ts'
 import { roleSuffices } from '../../domain/roles.ts'
 import { record } from '../../events/record.ts'
+import { judgeNow } from '../../judging/judge.ts'
 import { takeLogicalSnapshot } from '../../judging/logical.ts'
 import { invalid, lacksRole } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
@@ -60,6 +61,8 @@ export async function changeEnvironment(
   else if (revived && before.type === LOGICAL)
     await takeLogicalSnapshot(tx, request, ids, environment_id, 'members')
   if (wanted.policies) await setPolicies(tx, request, ids, { environment_id, name }, wanted.policies)
+  // While it was archived nobody judged what it had left running.
+  if (revived) await judgeNow(tx, request, ids, { environment_id, cause: 'evidence' })
 }
 
 interface Combination {

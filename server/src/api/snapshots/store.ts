@@ -208,7 +208,8 @@ const applied = statement(
   `select p.policy_id, p.name, v.version, v.parsed
    from jsonb_to_recordset(:applied::jsonb) as x(policy_id uuid, version int)
    join policies p on p.org_id = :org_id and p.policy_id = x.policy_id
-   join policy_versions v on v.org_id = :org_id and v.policy_id = x.policy_id and v.version = x.version`,
+   join policy_versions v on v.org_id = :org_id and v.policy_id = x.policy_id and v.version = x.version
+   order by p.name`,
 )
 
 export type AppliedPolicyRow = RowOf<typeof applied>

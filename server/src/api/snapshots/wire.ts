@@ -222,7 +222,7 @@ export const Snapshot = Closed('Snapshot', {
   timestamp: EpochSeconds,
   next_snapshot_timestamp: Nullable(EpochSeconds),
   compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
-  state: Nullable(Type.Boolean({ description: 'Null: no policy is attached' })),
+  state: Nullable(Type.Boolean({ description: 'Null: unknown, because no policy is attached' })),
   cause: Type.String({ description: 'What made it: report, evidence, policies, allow-list or members' }),
   html_url: Type.String(),
   artifact_compliance_count: Closed('ArtifactComplianceCount', {

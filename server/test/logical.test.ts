@@ -1,0 +1,80 @@
+// A logical environment is what its members are, from the moment any of them changed.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  asksFor,
+  attach,
+  imageOf,
+  latestSnapshot,
+  makeEnvironment,
+  podReport,
+  putPolicy,
+  report,
+} from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { build, makeFlow, on, print } from './reports.ts'
+
+let app: TestApp
+let environments = 0
+let env: string
+const a = () => `a${environments.toString(16).padStart(3, '0')}`
+const b = () => `b${environments.toString(16).padStart(3, '0')}`
+
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  env = `env-${++environments}`
+  await putPolicy(app, env, asksFor('unit'))
+})
+
+const artifact = (start: string) =>
+  app.member.post('/artifacts/acme/build', build(print(start), on(`trail-${start}`)))
+
+const attest = (start: string, attestation_name: string, is_compliant: boolean) =>
+  app.member.post(`/attestations/acme/build/trail/trail-${start}/generic`, {
+    attestation_name,
+    is_compliant,
+    artifact_fingerprint: print(start),
+  })
+
+describe('a logical environment', () => {
+  it('is what its members are, at the moment any of them changed', async () => {
+    const [one, two, all] = [`${env}-one`, `${env}-two`, `${env}-all`]
+    for (const name of [one, two]) await makeEnvironment(app, name)
+    await makeEnvironment(app, all, { type: 'logical', included_environments: [one, two] })
+    await report(app, one, a())
+    await report(app, two, b())
+    const snapshot = await latestSnapshot(app, all)
+    expect(snapshot).toMatchObject({ index: 2, state: null, type: 'logical' })
+    expect(
+      snapshot.artifacts.map(({ name, environment_name }: Record<string, string>) => [
+        name,
+        environment_name,
+      ]),
+    ).toEqual([
+      [imageOf(a()), one],
+      [imageOf(b()), two],
+    ])
+    await attach(app, one, env)
+    expect(await latestSnapshot(app, all)).toMatchObject({ index: 3, state: false })
+    await attach(app, two, env)
+    for (const start of [a(), b()]) {
+      await artifact(start)
+      await attest(start, 'unit', true)
+    }
+    await app.judge()
+    expect(await latestSnapshot(app, all)).toMatchObject({ state: true })
+    const first = (await app.reader.get(`/snapshots/acme/${all}/1`)).body
+    expect(first.artifacts).toHaveLength(1)
+  })
+
+  it('takes no report', async () => {
+    const all = `${env}-all`
+    await makeEnvironment(app, all, { type: 'logical' })
+    const refused = await app.snapshotter.put(`/environments/acme/${all}/report/K8S`, podReport(a()))
+    expect(refused.status).toBe(400)
+    expect(Object.keys(refused.body.errors)).toEqual(['type'])
+  })
+})

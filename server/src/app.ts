@@ -22,6 +22,9 @@ import { type JudgingLoop, startJudging } from './judging/loop.ts'
 import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
+import { makeSealer } from './lib/sealer.ts'
+import { systemSecrets } from './lib/secrets.ts'
+import { makeMailer } from './mail/queue.ts'
 
 const FINISH_REQUESTS_WITHIN_MS = 20_000
 const SWEEP_EVERY_MS = 100
@@ -38,6 +41,8 @@ export interface AppParts {
   version: string
   base_url: string
   job_handlers: Readonly<Record<string, JobHandler>>
+  /** What secrets at rest are sealed with. */
+  secret_key: string
 }
 
 export interface App {
@@ -50,6 +55,8 @@ export interface App {
 export async function makeApp(parts: AppParts): Promise<App> {
   const { config, db, evidence, jq, clock, log, version, base_url } = parts
   const ids = makeIds(clock)
+  const sealer = makeSealer(parts.secret_key)
+  const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
   const authenticator = makeAuthenticator(db, clock, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
@@ -59,6 +66,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
     ids,
     evidence,
     jq,
+    secrets: systemSecrets,
+    sealer,
+    mailer,
     parseJson,
     base_url,
     version,

@@ -1,5 +1,7 @@
 // `waybill serve`: from settings to a service that answers, and from a signal to a clean end.
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
 import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -68,6 +70,7 @@ async function bringUp(config: Config, version: string, { log, print, undo }: Su
     version,
     base_url,
     job_handlers: {},
+    secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
   })
   undo.push(app.stop)
   if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
@@ -108,6 +111,17 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
       `Read the API: ${address}/api/v2/doc/`,
     ].join('\n'),
   )
+}
+
+/** Made once and kept with the data it protects. */
+async function generatedKey(data_dir: string): Promise<string> {
+  const file = join(data_dir, 'secret-key')
+  try {
+    await writeFile(file, `${systemSecrets.newPassword()}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
 }
 
 /** Port 0 means any free one. It is chosen before anything is built, because links carry it. */

@@ -8,7 +8,15 @@ import { type Client, file, type TestApp, testApp } from './harness.ts'
 import { build, on, print } from './reports.ts'
 
 /** They exist before any org is known; nothing else may live outside an org. */
-const IDENTITY_TABLES = ['orgs', 'personal_keys', 'users']
+const IDENTITY_TABLES = [
+  'identities',
+  'orgs',
+  'personal_keys',
+  'sessions',
+  'sign_in_attempts',
+  'sign_in_links',
+  'users',
+]
 const TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforcerowsecurity,
     (select attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as org
   from pg_class c

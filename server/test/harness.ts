@@ -117,6 +117,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     version: '0.0.0-test',
     base_url: BASE_URL,
     job_handlers: options.job_handlers ?? {},
+    secret_key: 'the secret key of the tests',
   })
   await app.server.ready()
   const clientWith = (key: string | undefined) => makeClient(app.server, key)

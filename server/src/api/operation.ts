@@ -8,17 +8,27 @@ import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import type { JqEngine } from '../jq/engine.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { Sealer } from '../lib/sealer.ts'
+import type { Secrets } from '../lib/secrets.ts'
+import type { Mailer } from '../mail/mailer.ts'
 
-/** `public`: no credentials. `caller`: any valid credential. A role: a member of the path's org with that role. */
-export type Access = 'public' | 'caller' | Role
+/**
+ * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the
+ * path's org with that role.
+ */
+export type Access = 'public' | 'caller' | 'user' | Role
 
 export interface Caller {
   /** Who is recorded as the author of what the request changes. */
   readonly name: string
-  readonly kind: 'user' | 'service_account'
+  readonly kind: 'user' | 'service_account' | 'ci_job' | 'anonymous'
+  /** By what they were recognised. */
+  readonly credential: 'key' | 'session' | 'none'
   readonly id: string
   readonly key_id: string
   readonly default_org_name: string | null
+  /** The only flow that the credential is good for. */
+  readonly flow_name: string | null
 }
 
 /** The org of the path, as the caller sees it. */
@@ -63,6 +73,8 @@ export interface Contract {
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
   /** May still change; said in the document and in the `Waybill-Beta` header. */
   beta?: true
+  /** Also takes the key as the user name of HTTP Basic. */
+  basic?: true
   /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */
   deprecated?: { since: Date }
 }
@@ -91,6 +103,9 @@ export interface Deps {
   readonly ids: Ids
   readonly evidence: EvidenceStore
   readonly jq: JqEngine
+  readonly secrets: Secrets
+  readonly sealer: Sealer
+  readonly mailer: Mailer
   /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string

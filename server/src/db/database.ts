@@ -38,6 +38,10 @@ export interface Scope {
   key_hash?: string
   /** Set only by the worker while it claims jobs of every org. */
   worker?: true
+  /** Somebody who has been recognised: their own rows, in every org. */
+  user_id?: string
+  /** Set only while somebody is being signed in or provisioned: the tables of identity, and nothing else. */
+  signin?: true
 }
 
 export interface Db {
@@ -214,12 +218,18 @@ async function sendTransaction<T>(
   }
 }
 
-function scopeValues({ org_id, key_hash, worker }: Scope): ScopeValues {
-  return [org_id ?? '', key_hash ?? '', worker ? 'a' : '']
+function scopeValues({ org_id, key_hash, worker, user_id, signin }: Scope): ScopeValues {
+  return [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '']
 }
 
 function openingOf(scope: Scope): string {
-  const settings = { 'app.org': scope.org_id, 'app.key': scope.key_hash, 'app.worker': scope.worker && 'a' }
+  const settings = {
+    'app.org': scope.org_id,
+    'app.key': scope.key_hash,
+    'app.worker': scope.worker && 'a',
+    'app.user': scope.user_id,
+    'app.signin': scope.signin && 'a',
+  }
   let opening = 'begin'
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined) continue

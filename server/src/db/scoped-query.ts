@@ -5,18 +5,25 @@
 import pg from 'pg'
 
 /** What is set for the transaction, in the order of the statement that sets it; an empty text is none. */
-export type ScopeValues = readonly [org_id: string, key_hash: string, worker: string]
+export type ScopeValues = readonly [
+  org_id: string,
+  key_hash: string,
+  worker: string,
+  user_id: string,
+  signin: string,
+]
 
 // A condition that never holds, since a setting is never null: no row and no column comes back to be read.
 const SET_SCOPE = {
   name: 'scope.set',
   text: `select where set_config('app.org', $1, true) is null or set_config('app.key', $2, true) is null
-         or set_config('app.worker', $3, true) is null`,
+         or set_config('app.worker', $3, true) is null or set_config('app.user', $4, true) is null
+         or set_config('app.signin', $5, true) is null`,
 }
 
 /** Once per connection, before anything else is asked of it: a scoped query takes it for granted. */
 export async function prepareScope(client: pg.ClientBase): Promise<void> {
-  await client.query({ ...SET_SCOPE, values: ['', '', ''] })
+  await client.query({ ...SET_SCOPE, values: ['', '', '', '', ''] })
 }
 
 /** The rows of each statement, once all of them are committed: one transaction, one wait, each seeing the last. */

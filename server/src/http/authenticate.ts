@@ -1,18 +1,22 @@
-// Who calls: the bearer key, its holder, and the holder's role in the org of the path. What is found is kept for a
-// few seconds, so that a busy pipeline's requests cost no extra wait; a revoked key is refused in any process within
-// that time, and in this process at once.
+// Who calls, and their role in the org of the path. A present `Authorization` header is all that counts: a bad one is
+// refused, never made up for by a cookie. What is found is kept for a few seconds, so that a busy pipeline's requests cost
+// no extra wait; what was revoked is refused in any process within that time, and in this process at once.
 import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
 import type { Caller, CallerOrg } from '../api/operation.ts'
+import { findPublicOrg } from '../api/orgs/store.ts'
+import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
 import { isRole } from '../domain/roles.ts'
 import type { Clock } from '../lib/clock.ts'
-import { unauthenticated } from '../lib/errors.ts'
-import { hashSecret, recogniseToken } from '../lib/secrets.ts'
+import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
+import { hashSecret, kindOfToken, recogniseToken } from '../lib/secrets.ts'
+import { cookieIn, IDLE_MS, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
 
 /** A revoked key may work for 5 s at most (docs/decisions.md); the rest is left for slow answers. */
 const REMEMBER_MS = 3_000
 const MOST_REMEMBERED = 10_000
 const TOUCH_EVERY_MS = 60_000
+const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 export interface Identity {
   caller: Caller
@@ -20,14 +24,32 @@ export interface Identity {
   org: CallerOrg | undefined
 }
 
+/** What a request brings along to be recognised by. */
+export interface Presented {
+  authorization: string | undefined
+  cookie: string | undefined
+  csrf_token: string | undefined
+  /** GET and HEAD change nothing, so that a foreign page may make a browser send them. */
+  is_safe: boolean
+}
+
+/** What the operation takes. */
+export interface Taken {
+  basic: boolean
+  /** Readable without credentials in an org that says so. */
+  anonymous: boolean
+}
+
 export interface Authenticator {
-  identify(authorization: string | undefined, org_name: string | undefined): Promise<Identity>
+  identify(presented: Presented, org_name: string | undefined, taken: Taken): Promise<Identity>
   forget(caller_id: string): void
 }
 
-interface Remembered {
-  holder: KeyHolder
-  until_ms: number
+interface Known {
+  identity: Identity
+  /** When the credential itself ends. */
+  ends_at: Date | null
+  touch(): Promise<void>
 }
 
 export function makeAuthenticator(
@@ -35,68 +57,145 @@ export function makeAuthenticator(
   clock: Clock,
   onTouchError: (error: unknown) => void,
 ): Authenticator {
-  const remembered = new Map<string, Remembered>()
+  const remembered = new Map<string, { known: Known; until_ms: number }>()
   const touched_at_ms = new Map<string, number>()
 
-  async function holderOf(key_hash: string, org_name: string | undefined): Promise<KeyHolder | undefined> {
+  async function recall(entry: string, find: () => Promise<Known | undefined>): Promise<Known | undefined> {
     const now_ms = clock.monotonic_ms()
-    const entry = `${key_hash}/${org_name ?? ''}`
-    const known = remembered.get(entry)
-    if (known && known.until_ms > now_ms) return known.holder
-    const holder = await findHolder(db, key_hash, org_name ?? null)
+    const kept = remembered.get(entry)
+    if (kept && kept.until_ms > now_ms) return kept.known
+    const known = await find()
     // Only holders are kept: a flood of made-up keys must not push out the real ones.
     if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    if (holder) remembered.set(entry, { holder, until_ms: now_ms + REMEMBER_MS })
+    if (known) remembered.set(entry, { known, until_ms: now_ms + REMEMBER_MS })
     else remembered.delete(entry)
-    return holder
+    return known
   }
 
   /** At most once a minute, after the answer is known and outside its transaction: nobody waits for it. */
-  function touch(key_hash: string, holder: KeyHolder): void {
+  function touch({ identity, touch: touchNow }: Known): void {
+    const { key_id } = identity.caller
     const now_ms = clock.monotonic_ms()
-    if (now_ms - (touched_at_ms.get(holder.key_id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
+    if (now_ms - (touched_at_ms.get(key_id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
     if (touched_at_ms.size >= MOST_REMEMBERED) touched_at_ms.clear()
-    touched_at_ms.set(holder.key_id, now_ms)
-    touchKey(db, key_hash, clock.now()).catch(onTouchError)
+    touched_at_ms.set(key_id, now_ms)
+    touchNow().catch(onTouchError)
+  }
+
+  async function byKey(token: string, org_name: string | undefined): Promise<Identity> {
+    if (recogniseToken(token) === 'junk') throw unauthenticated('The API key is not valid')
+    const key_hash = hashSecret(token)
+    const known = await recall(`${key_hash}/${org_name ?? ''}`, async () => {
+      const holder = await findHolder(db, key_hash, org_name ?? null)
+      return holder && ofKey(holder, () => touchKey(db, key_hash, clock.now()))
+    })
+    if (!known || (known.ends_at && known.ends_at <= clock.now()))
+      throw unauthenticated('The API key is not valid')
+    touch(known)
+    return known.identity
+  }
+
+  async function bySession(
+    secret: string,
+    presented: Presented,
+    org_name: string | undefined,
+  ): Promise<Identity> {
+    const secret_hash = hashSecret(secret)
+    const known =
+      kindOfToken(secret) === 'ses'
+        ? await recall(`${secret_hash}/${org_name ?? ''}`, async () => {
+            const holder = await findSession(db, secret_hash, org_name ?? null)
+            return holder && ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
+          })
+        : undefined
+    if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
+    if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
+    touch(known)
+    return known.identity
   }
 
   return {
-    identify: async (authorization, org_name) => {
-      const key_hash = hashSecret(bearerToken(authorization))
+    identify: async (presented, org_name, taken) => {
       // PostgreSQL takes no NUL, so no org can have one in its name.
-      const holder = await holderOf(key_hash, org_name?.includes('\0') ? undefined : org_name)
-      if (!holder) throw unauthenticated('The API key is not valid')
-      if (holder.expires_at && holder.expires_at <= clock.now())
-        throw unauthenticated('The API key is not valid')
-      touch(key_hash, holder)
-      return { caller: callerOf(holder), org: orgOf(holder) }
+      const org = org_name?.includes('\0') ? undefined : org_name
+      if (presented.authorization !== undefined) {
+        return byKey(tokenIn(presented.authorization, taken), org)
+      }
+      const secret = cookieIn(presented.cookie, SESSION_COOKIE)
+      if (secret !== undefined) return bySession(secret, presented, org)
+      const open = taken.anonymous && org !== undefined ? await findPublicOrg(db, org) : undefined
+      if (open) return { caller: ANONYMOUS, org: { ...open, role: 'reader' } }
+      throw unauthenticated('Authentication is required')
     },
     forget: caller_id => {
-      for (const [entry, { holder }] of remembered)
-        if (holder.owner_id === caller_id) remembered.delete(entry)
+      for (const [entry, { known }] of remembered)
+        if (known.identity.caller.id === caller_id) remembered.delete(entry)
     },
   }
 }
 
-function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) throw unauthenticated('Authentication is required')
-  const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
-  if (token === undefined || recogniseToken(token) === 'junk')
-    throw unauthenticated('The API key is not valid')
-  return token
+function csrfMissing(): AppError {
+  return forbidden('The X-CSRF-Token header is missing or wrong')
 }
 
-function callerOf(holder: KeyHolder): Caller {
-  return {
+function tokenIn(authorization: string, { basic }: Taken): string {
+  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (bearer !== undefined) return bearer
+  const encoded = basic ? /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization)?.[1] : undefined
+  // The key is the user name; what comes as a password does not matter.
+  const [name] = Buffer.from(encoded ?? '', 'base64')
+    .toString('utf8')
+    .split(':', 1)
+  if (!name) throw unauthenticated('The API key is not valid')
+  return name
+}
+
+const ANONYMOUS: Caller = {
+  name: 'anonymous',
+  kind: 'anonymous',
+  credential: 'none',
+  id: NOBODY,
+  key_id: 'anonymous',
+  default_org_name: null,
+  flow_name: null,
+}
+
+function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
+  const caller: Caller = {
     name: holder.owner_name,
-    kind: holder.kind === 'user' ? 'user' : 'service_account',
+    kind: holder.kind as Caller['kind'],
+    credential: 'key',
     id: holder.owner_id,
     key_id: holder.key_id,
     default_org_name: holder.default_org_name,
+    flow_name: holder.flow_name,
   }
+  return { identity: { caller, org: orgOf(holder) }, ends_at: holder.expires_at, touch }
 }
 
-function orgOf({ org_id, org_name, role }: KeyHolder): CallerOrg | undefined {
+type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
+
+function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
+  const caller: Caller = {
+    name: holder.user_name,
+    kind: 'user',
+    credential: 'session',
+    id: holder.user_id,
+    key_id: holder.session_id,
+    default_org_name: holder.default_org_name,
+    flow_name: null,
+  }
+  const idle_at = new Date(holder.last_seen_at.getTime() + IDLE_MS)
+  const ends_at = idle_at < holder.expires_at ? idle_at : holder.expires_at
+  return { identity: { caller, org: orgOf(holder) }, ends_at, touch }
+}
+
+function orgOf(holder: {
+  org_id: string | null
+  org_name: string | null
+  role: string | null
+}): CallerOrg | undefined {
+  const { org_id, org_name, role } = holder
   if (org_id === null || org_name === null || role === null || !isRole(role)) return undefined
   return { org_id, name: org_name, role }
 }

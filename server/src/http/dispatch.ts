@@ -50,20 +50,44 @@ export function admission(contract: Contract, gate: Gate) {
     const { org: org_name } = request.params as { org?: string }
     if (org_name !== undefined) request.known.org_name = org_name
     if (contract.access === 'public') return limit(gate, `address:${request.ip}`)
-    const identity = await identify(gate, request, org_name)
-    request.known.caller = identity.caller
-    limit(gate, `key:${identity.caller.key_id}`)
+    const identity = await identify(gate, contract, request, org_name)
+    const { caller, org } = identity
+    request.known.caller = caller
+    limit(gate, caller.kind === 'anonymous' ? `address:${request.ip}` : `key:${caller.key_id}`)
+    if (contract.access === 'user' && caller.kind !== 'user') throw lacksRole()
     if (!isRole(contract.access)) return
-    if (!identity.org) throw accessDenied(pathOf(request))
-    request.known.org = identity.org
-    if (!roleSuffices(identity.org.role, contract.access)) throw lacksRole()
+    if (!org) throw accessDenied(pathOf(request))
+    request.known.org = org
+    if (!roleSuffices(org.role, contract.access) || !isWithinFlow(caller, request)) throw lacksRole()
   }
 }
 
+/** A credential for one flow is good for what has that flow in its path, and for nothing else. */
+function isWithinFlow({ flow_name }: Caller, request: FastifyRequest): boolean {
+  return flow_name === null || (request.params as { flow_name?: string }).flow_name === flow_name
+}
+
 /** Failed attempts count against the address they come from. */
-async function identify(gate: Gate, request: FastifyRequest, org_name: string | undefined) {
+async function identify(
+  gate: Gate,
+  contract: Contract,
+  request: FastifyRequest,
+  org_name: string | undefined,
+) {
+  const { authorization, cookie } = request.headers
+  const csrf_token = request.headers['x-csrf-token']
+  const presented = {
+    authorization,
+    cookie,
+    csrf_token: typeof csrf_token === 'string' ? csrf_token : undefined,
+    is_safe: contract.method === 'GET',
+  }
+  const taken = {
+    basic: contract.basic === true,
+    anonymous: contract.access === 'reader' && contract.method === 'GET',
+  }
   try {
-    return await gate.authenticator.identify(request.headers.authorization, org_name)
+    return await gate.authenticator.identify(presented, org_name, taken)
   } catch (error) {
     limit(gate, `address:${request.ip}`)
     throw error

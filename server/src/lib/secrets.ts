@@ -8,10 +8,14 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_LENGTH = 12
 const SECRET_LENGTH = 43 // 43 base62 digits hold 256 bits
 const CHECKSUM_LENGTH = 6
-const KEY_PATTERN = /^wb_(user|svc)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const KEY_PATTERN = /^wb_(user|svc|ci|scim|ses|link|inv)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const IMPORTED_PATTERN = /^[\x21-\x7e]{20,512}$/
 
-export type KeyKind = 'user' | 'svc'
+/** What a token is good for is part of it: `ses` is a session, `link` and `inv` are in mails, `scim` provisions. */
+export type TokenKind = 'user' | 'svc' | 'ci' | 'scim' | 'ses' | 'link' | 'inv'
+/** The kinds that are API keys. */
+export type KeyKind = 'user' | 'svc' | 'ci'
+const KEY_KINDS: ReadonlySet<string> = new Set<KeyKind>(['user', 'svc', 'ci'])
 
 export interface NewKey {
   /** The whole secret: shown once, never stored. */
@@ -22,24 +26,32 @@ export interface NewKey {
 }
 
 export interface Secrets {
-  newApiKey(kind: KeyKind): NewKey
+  newApiKey(kind: TokenKind): NewKey
   newPassword(): string
 }
 
 export const systemSecrets: Secrets = { newApiKey, newPassword: () => randomDigits(SECRET_LENGTH) }
 
-function newApiKey(kind: KeyKind): NewKey {
+function newApiKey(kind: TokenKind): NewKey {
   const body = `wb_${kind}_${randomDigits(ID_LENGTH)}_${randomDigits(SECRET_LENGTH)}`
   const key = body + checksum(body)
   return { key, secret_hash: hashSecret(key), hint: hintOf(key) }
 }
 
-/** What a presented bearer token is, judged without the database. */
+/** What a presented bearer token is, judged without the database. What is good for something else is no key. */
 export function recogniseToken(token: string): 'key' | 'imported' | 'junk' {
   if (!token.startsWith('wb_')) return IMPORTED_PATTERN.test(token) ? 'imported' : 'junk'
-  if (!KEY_PATTERN.test(token)) return 'junk'
+  const kind = kindOfToken(token)
+  return kind !== undefined && KEY_KINDS.has(kind) ? 'key' : 'junk'
+}
+
+/** The kind of one of our own tokens; undefined when it is none, or mistyped. */
+export function kindOfToken(token: string): TokenKind | undefined {
+  const kind = KEY_PATTERN.exec(token)?.[1]
   const body = token.slice(0, -CHECKSUM_LENGTH)
-  return checksum(body) === token.slice(-CHECKSUM_LENGTH) ? 'key' : 'junk'
+  return kind !== undefined && checksum(body) === token.slice(-CHECKSUM_LENGTH)
+    ? (kind as TokenKind)
+    : undefined
 }
 
 export function isImportableSecret(secret: string): boolean {

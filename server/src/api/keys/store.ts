@@ -2,41 +2,52 @@
 import type { Database, Db } from '../../db/database.ts'
 import { bool, nullable, statement, text, time, uuid } from '../../db/statement.ts'
 
+const HOLDER_ROW = {
+  kind: text,
+  owner_id: uuid,
+  owner_name: text,
+  key_id: uuid,
+  expires_at: nullable(time),
+  last_used_at: nullable(time),
+  default_org_name: nullable(text),
+  flow_name: nullable(text),
+  org_id: nullable(uuid),
+  org_name: nullable(text),
+  role: nullable(text),
+}
+
 const findByKey = statement(
   'keys.find_by_key',
   { key_hash: text, org_name: nullable(text) },
-  {
-    kind: text,
-    owner_id: uuid,
-    owner_name: text,
-    key_id: uuid,
-    expires_at: nullable(time),
-    last_used_at: nullable(time),
-    default_org_name: nullable(text),
-    org_id: nullable(uuid),
-    org_name: nullable(text),
-    role: nullable(text),
-  },
+  HOLDER_ROW,
   `with presented as (
      select 'user' as kind, k.user_id as owner_id, u.name as owner_name, k.key_id, k.expires_at, k.last_used_at,
-            home.name as default_org_name, null::uuid as account_org_id, null::text as privilege
+            home.name as default_org_name, null::text as flow_name, null::uuid as own_org_id, null::text as privilege
      from personal_keys k
-     join users u on u.user_id = k.user_id
+     join users u on u.user_id = k.user_id and u.deactivated_at is null
      left join orgs home on home.org_id = u.default_org_id
      where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
      union all
      select 'service_account', k.service_account_id, a.name, k.key_id, k.expires_at, k.last_used_at,
-            home.name, k.org_id, a.privilege
+            home.name, null, k.org_id, a.privilege
      from service_account_keys k
      join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
+       and a.deleted_at is null
      join orgs home on home.org_id = k.org_id
      where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
+     union all
+     select 'ci_job', k.rule_id, r.name, k.key_id, k.expires_at, k.last_used_at,
+            home.name, r.flow_name, k.org_id, r.privilege
+     from ci_keys k
+     join trust_rules r on r.org_id = k.org_id and r.rule_id = k.rule_id and r.deleted_at is null
+     join orgs home on home.org_id = k.org_id
+     where k.secret_hash = decode(:key_hash, 'hex')
    )
-   select p.kind, p.owner_id, p.owner_name, p.key_id, p.expires_at, p.last_used_at, p.default_org_name,
+   select p.kind, p.owner_id, p.owner_name, p.key_id, p.expires_at, p.last_used_at, p.default_org_name, p.flow_name,
           o.org_id, o.name as org_name,
-          case when o.org_id = p.account_org_id then p.privilege else m.role end as role
+          case when o.org_id = p.own_org_id then p.privilege else m.role end as role
    from presented p
-   left join orgs o on o.name = :org_name::text
+   left join orgs o on o.name = :org_name::text and o.delete_requested_at is null
    left join memberships m on m.org_id = o.org_id and m.user_id = p.owner_id`,
 )
 
@@ -54,6 +65,8 @@ const touch = statement(
   { touched: bool },
   `with personal as (
      update personal_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex') returning true
+   ), ci as (
+     update ci_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex')
    )
    update service_account_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex')
    returning true as touched`,

@@ -1,6 +1,6 @@
 // Every statement about orgs, their members and their service accounts. The admin program is the only writer so far;
 // it works as the owner of the schema, across orgs.
-import type { Db } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 
 export type Features = Record<string, boolean>
@@ -40,6 +40,22 @@ export type OrgRow = RowOf<typeof find>
 
 export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined> {
   return (await db.run(find, { name }))[0]
+}
+
+const findPublic = statement(
+  'orgs.find_public',
+  { name: text },
+  { org_id: uuid, name: text },
+  `select org_id, name from orgs
+   where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
+)
+
+/** An org that lets everybody read. */
+export async function findPublicOrg(
+  db: Database,
+  name: string,
+): Promise<{ org_id: string; name: string } | undefined> {
+  return (await db.read({}, findPublic, { name }))[0]
 }
 
 const change = statement(
@@ -87,7 +103,7 @@ const insertAccount = statement(
   { service_account_id: uuid },
   `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, description, created_at)
    values (:org_id, :service_account_id, :name, :name, :privilege, :description, :now)
-   on conflict (org_id, name) do nothing
+   on conflict (org_id, name) where deleted_at is null do nothing
    returning service_account_id`,
 )
 
@@ -105,7 +121,7 @@ const findAccount = statement(
   { org_id: uuid, name: text },
   { service_account_id: uuid, privilege: text, description: text },
   `select service_account_id, privilege, description from service_accounts
-   where org_id = :org_id and name = :name`,
+   where org_id = :org_id and name = :name and deleted_at is null`,
 )
 
 export async function findServiceAccount(db: Db, org_id: string, name: string) {

@@ -1,0 +1,134 @@
+// Every statement about sessions: who is signed in, since when, and until when.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const findBySecret = statement(
+  'sessions.find_by_secret',
+  { secret_hash: text, org_name: nullable(text) },
+  {
+    session_id: uuid,
+    user_id: uuid,
+    user_name: text,
+    last_seen_at: time,
+    expires_at: time,
+    default_org_name: nullable(text),
+    org_id: nullable(uuid),
+    org_name: nullable(text),
+    role: nullable(text),
+  },
+  `select s.session_id, s.user_id, u.name as user_name, s.last_seen_at, s.expires_at, home.name as default_org_name,
+     o.org_id, o.name as org_name, m.role
+   from sessions s
+   join users u on u.user_id = s.user_id and u.deactivated_at is null
+   left join orgs home on home.org_id = u.default_org_id
+   left join orgs o on o.name = :org_name::text and o.delete_requested_at is null
+   left join memberships m on m.org_id = o.org_id and m.user_id = s.user_id
+   where s.secret_hash = decode(:secret_hash, 'hex') and s.ended_at is null`,
+)
+
+export type SessionHolder = RowOf<typeof findBySecret>
+
+/** Who is signed in by a secret, and their role in the named org: one wait. */
+export async function findSession(
+  db: Database,
+  secret_hash: string,
+  org_name: string | null,
+): Promise<SessionHolder | undefined> {
+  const [holder] = await db.read({ key_hash: secret_hash }, findBySecret, { secret_hash, org_name })
+  return holder
+}
+
+const touch = statement(
+  'sessions.touch',
+  { secret_hash: text, now: time },
+  {},
+  `update sessions set last_seen_at = greatest(last_seen_at, :now)
+   where secret_hash = decode(:secret_hash, 'hex') and ended_at is null`,
+)
+
+export async function touchSession(db: Database, secret_hash: string, now: Date): Promise<void> {
+  await db.once({ key_hash: secret_hash }, touch, { secret_hash, now })
+}
+
+export interface NewSession {
+  session_id: string
+  user_id: string
+  secret_hash: string
+  method: 'sso' | 'link' | 'first-run'
+  user_agent: string
+  now: Date
+  expires_at: Date
+}
+
+const insert = statement(
+  'sessions.insert',
+  {
+    session_id: uuid,
+    user_id: uuid,
+    secret_hash: text,
+    method: text,
+    user_agent: text,
+    now: time,
+    expires_at: time,
+  },
+  {},
+  `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
+   values (:session_id, :user_id, decode(:secret_hash, 'hex'), :method, :user_agent, :now, :now, :expires_at)`,
+)
+
+/** In the scope of signing in. */
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await db.run(insert, { ...session })
+}
+
+const ofUser = statement(
+  'sessions.of_user',
+  { user_id: uuid, now: time, idle_since: time },
+  {
+    session_id: uuid,
+    method: text,
+    user_agent: text,
+    created_at: time,
+    last_seen_at: time,
+    expires_at: time,
+  },
+  `select session_id, method, user_agent, created_at, last_seen_at, expires_at from sessions
+   where user_id = :user_id and ended_at is null and expires_at > :now and last_seen_at > :idle_since
+   order by created_at desc`,
+)
+
+export type OwnSession = RowOf<typeof ofUser>
+
+/** The sessions somebody could still use, newest first. */
+export function sessionsOf(db: Db, wanted: { user_id: string; now: Date; idle_since: Date }) {
+  return db.run(ofUser, wanted)
+}
+
+const end = statement(
+  'sessions.end',
+  { user_id: uuid, session_id: uuid, now: time },
+  { ended: bool },
+  `update sessions set ended_at = :now
+   where user_id = :user_id and session_id = :session_id and ended_at is null
+   returning true as ended`,
+)
+
+/** False when it had ended already, or is somebody else's. */
+export async function endSession(
+  db: Db,
+  session: { user_id: string; session_id: string; now: Date },
+): Promise<boolean> {
+  return (await db.run(end, session)).length > 0
+}
+
+const endAll = statement(
+  'sessions.end_all',
+  { user_id: uuid, now: time },
+  {},
+  'update sessions set ended_at = :now where user_id = :user_id and ended_at is null',
+)
+
+/** Every session of somebody, on every machine. */
+export async function endSessionsOf(db: Db, user_id: string, now: Date): Promise<void> {
+  await db.run(endAll, { user_id, now })
+}

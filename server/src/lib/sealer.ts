@@ -1,0 +1,46 @@
+// Secrets that must be used again and so cannot be hashed: sealed with AES-256-GCM before they are stored. What was sealed
+// for one purpose cannot be opened for another.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const VERSION = 'v1'
+
+export interface Sealer {
+  seal(purpose: string, secret: string): string
+  /** Undefined when it was sealed with another key, for another purpose, or was changed. */
+  open(purpose: string, sealed: string): string | undefined
+}
+
+export function makeSealer(secret_key: string): Sealer {
+  const key = createHash('sha256').update(`waybill sealer ${secret_key}`).digest()
+  // Says which key it was, so that a second one can be told apart.
+  const key_id = createHash('sha256').update(key).digest('hex').slice(0, 8)
+  return {
+    seal: (purpose, secret) => {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
+      const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return [VERSION, key_id, Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')].join(
+        '.',
+      )
+    },
+    open: (purpose, sealed) => {
+      const [version, id, content = ''] = sealed.split('.')
+      if (version !== VERSION || id !== key_id) return undefined
+      const bytes = Buffer.from(content, 'base64url')
+      const nonce = bytes.subarray(0, NONCE_BYTES)
+      const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+          .setAAD(Buffer.from(purpose))
+          .setAuthTag(tag)
+        const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
+        return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+      } catch {
+        // Changed, or not for this purpose: there is nothing in it to be told.
+        return undefined
+      }
+    },
+  }
+}

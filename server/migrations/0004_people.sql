@@ -3,7 +3,7 @@
 
 -- Who has been recognised: their own rows are visible by it, in every org.
 create function app_user() returns uuid language sql stable parallel safe
-  as $$ select nullif(current_setting('app.user', true), '')::uuid $$;
+  as $$ select nullif(current_setting('app.person', true), '')::uuid $$;
 
 -- Set only while somebody is being signed in or provisioned: opens the tables of identity and nothing else.
 create function app_signin() returns boolean language sql stable parallel safe
@@ -21,6 +21,10 @@ alter table orgs
   add membership_events integer not null default 0;
 
 alter table users add display_name text, add deactivated_at timestamptz;
+-- A column, because row-level security keeps PostgreSQL from using an index on a function that could leak.
+alter table users add email_key text collate "C" generated always as (lower(email)) stored;
+drop index users_email;
+create unique index users_email on users (email_key);
 
 -- Every change of who is a member with which role. Numbered without gaps in each org, so that any page of it is found by
 -- its numbers.
@@ -41,6 +45,7 @@ create table membership_events (
 );
 create index membership_events_by_time on membership_events (org_id, created_at, event_no);
 create index membership_events_by_user on membership_events (org_id, user_name, event_no);
+create index membership_events_of_user on membership_events (org_id, user_id, event_no);
 create index membership_events_by_role on membership_events (org_id, role, event_no);
 create index membership_events_by_actor on membership_events (org_id, changed_by, event_no);
 create index membership_events_by_source on membership_events (org_id, source, event_no);
@@ -59,6 +64,7 @@ create table invitations (
   org_id        uuid not null references orgs (org_id),
   invitation_id uuid not null,
   email         text not null,
+  email_key     text collate "C" not null generated always as (lower(email)) stored,
   role          text not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
   -- Of the token in the mail; another mail has another token.
   token_hash    bytea not null,
@@ -72,7 +78,7 @@ create table invitations (
   primary key (org_id, invitation_id),
   unique (org_id, token_hash)
 );
-create unique index invitations_open on invitations (org_id, lower(email))
+create unique index invitations_open on invitations (org_id, email_key)
   where accepted_at is null and withdrawn_at is null;
 create index invitations_by_token on invitations (token_hash);
 
@@ -209,6 +215,7 @@ create table scim_users (
   scim_id          uuid not null,
   user_id          uuid not null references users (user_id),
   user_name        text not null,
+  user_key         text collate "C" not null generated always as (lower(user_name)) stored,
   external_id      text,
   active           boolean not null,
   -- Everything else the provider said, as it said it.
@@ -218,13 +225,14 @@ create table scim_users (
   primary key (org_id, scim_id),
   unique (org_id, user_id)
 );
-create unique index scim_users_by_name on scim_users (org_id, lower(user_name));
+create unique index scim_users_by_name on scim_users (org_id, user_key);
 create index scim_users_by_external_id on scim_users (org_id, external_id) where external_id is not null;
 
 create table scim_groups (
   org_id           uuid not null references orgs (org_id),
   group_id         uuid not null,
   display_name     text not null,
+  display_key      text collate "C" not null generated always as (lower(display_name)) stored,
   external_id      text,
   -- The role that members of the group have, if its name says one.
   role             text check (role in ('admin', 'member', 'snapshotter', 'reader')),
@@ -233,7 +241,7 @@ create table scim_groups (
   last_modified_at timestamptz not null,
   primary key (org_id, group_id)
 );
-create unique index scim_groups_by_name on scim_groups (org_id, lower(display_name));
+create unique index scim_groups_by_name on scim_groups (org_id, display_key);
 
 create table scim_group_members (
   org_id   uuid not null,

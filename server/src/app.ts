@@ -16,15 +16,20 @@ import { makeMetrics } from './http/metrics.ts'
 import { openapi } from './http/openapi.ts'
 import { makeRateLimiter } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
+import { addScim } from './http/scim.ts'
 import { API_PREFIX, makeServer } from './http/server.ts'
+import { addSignIn } from './http/sign-in.ts'
 import type { JqEngine } from './jq/engine.ts'
 import { type JudgingLoop, startJudging } from './judging/loop.ts'
+import { makeCiTokens } from './keyless/ci-tokens.ts'
 import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
-import { makeMailer } from './mail/queue.ts'
+import { MAIL_JOB, makeMailer } from './mail/queue.ts'
+import { makeMailSender } from './mail/send.ts'
+import { makeOidc } from './signin/oidc.ts'
 
 const FINISH_REQUESTS_WITHIN_MS = 20_000
 const SWEEP_EVERY_MS = 100
@@ -69,6 +74,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     secrets: systemSecrets,
     sealer,
     mailer,
+    ciTokens: makeCiTokens({ issuers: config.ci_issuers, clock, log, parseJson }),
     parseJson,
     base_url,
     version,
@@ -84,10 +90,21 @@ export async function makeApp(parts: AppParts): Promise<App> {
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
+  await addScim(server, { deps, gate })
+  await addSignIn(server, {
+    deps,
+    gate,
+    oidc: makeOidc(clock),
+    providers: config.oidc_providers,
+    mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
+    onRefused: (provider, reason) => log.warn({ provider, reason }, 'a sign-in was refused'),
+  })
   // Started last: nothing after it can fail and leave it running.
   let stopSweeping: () => void = () => undefined
   if (config.role !== 'serve') {
-    worker = startWorkerWith(parts, metrics.setOutbox)
+    const sendMail = makeMailSender({ ...config, sealer, clock, parseJson })
+    const job_handlers = { [MAIL_JOB]: sendMail, ...parts.job_handlers }
+    worker = startWorkerWith({ ...parts, job_handlers }, metrics.setOutbox)
     judging = startJudging({ db, ids, clock, log })
     stopSweeping = startSweeping({ db, evidence, clock, log })
   }

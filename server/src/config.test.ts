@@ -15,6 +15,27 @@ function refusal(environment: Record<string, string>): string {
   throw new Error('the settings were accepted')
 }
 
+const FIRST_PROVIDER = {
+  id: 'sso',
+  name: 'Acme',
+  issuer: 'https://login.example',
+  client_id: 'id',
+  client_secret: 'secret',
+  mail_domains: [],
+  role_claim: undefined,
+  role_map: {},
+}
+const OTHER_PROVIDER = {
+  id: 'other',
+  name: 'Other',
+  issuer: 'https://other.example/tenant',
+  client_id: 'other-id',
+  client_secret: undefined,
+  mail_domains: ['other.example'],
+  role_claim: 'groups',
+  role_map: { devs: { role: 'member', org: 'acme' } },
+}
+
 describe('defaults', () => {
   const DEFAULTS = {
     port: 8001,
@@ -36,7 +57,8 @@ describe('defaults', () => {
     dns_server: undefined,
     retry_schedule_s: [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000],
     key_expiry_scan_s: 3600,
-    oidc: { issuer: undefined, client_id: undefined, client_secret: undefined },
+    oidc_providers: [],
+    ci_issuers: ['https://token.actions.githubusercontent.com', 'https://gitlab.com'],
     production: false,
   }
 
@@ -80,6 +102,11 @@ describe('values', () => {
       WAYBILL_OIDC_ISSUER: 'https://login.example',
       WAYBILL_OIDC_CLIENT_ID: 'id',
       WAYBILL_OIDC_CLIENT_SECRET: 'secret',
+      WAYBILL_OIDC_NAME: 'Acme',
+      WAYBILL_OIDC_PROVIDERS: JSON.stringify([
+        { ...OTHER_PROVIDER, mail_domains: ['Other.example'], role_map: { devs: 'member@acme' } },
+      ]),
+      WAYBILL_CI_ISSUERS: 'https://ci.example, http://127.0.0.1:9000',
       NODE_ENV: 'production',
     })
     expect(config).toEqual({
@@ -102,7 +129,8 @@ describe('values', () => {
       dns_server: '10.0.0.53',
       retry_schedule_s: [0, 1, 2],
       key_expiry_scan_s: 1,
-      oidc: { issuer: 'https://login.example', client_id: 'id', client_secret: 'secret' },
+      oidc_providers: [FIRST_PROVIDER, OTHER_PROVIDER],
+      ci_issuers: ['https://ci.example', 'http://127.0.0.1:9000'],
       production: true,
     })
   })
@@ -146,6 +174,18 @@ describe('refused', () => {
     ['WAYBILL_LOG_LEVEL', ['loud', 'INFO'], 'must be one of info, fatal, error, warn, debug, trace, silent'],
     ['WAYBILL_SECRET_KEY', ['s'.repeat(31)], 'must have 32 characters or more'],
     ['WAYBILL_EVIDENCE_URL', ['/data', 'https://bucket'], 'must begin with file:// or s3://'],
+    [
+      'WAYBILL_CI_ISSUERS',
+      [
+        ',',
+        'ci.example',
+        'http://ci.example',
+        'https://u@ci.example',
+        'https://ci.example?x',
+        'ftp://127.0.0.1',
+      ],
+      'must be https addresses separated by commas, or be off',
+    ],
     ['WAYBILL_SMTP_URL', ['mail.example:25', 'http://mail'], 'must begin with smtp:// or smtps://'],
     [
       'WAYBILL_RETRY_SCHEDULE',
@@ -158,10 +198,58 @@ describe('refused', () => {
     for (const value of values) expect(refusal({ [name]: value })).toBe(`${name} ${sentence}`)
   })
 
+  it.each([
+    ['{}', ' must be a JSON list'],
+    ['[', ' must be a JSON list'],
+    ['[7]', ': entry 1 must be an object'],
+    ['[{}]', ': entry 1 needs the text id'],
+    ['[{"id":"a","issuer":"https://x"}]', ': entry 1 needs the text client_id'],
+    [
+      '[{"id":"A b","issuer":"https://x","client_id":"c"}]',
+      ': entry 1 needs an id of small letters, digits and hyphens',
+    ],
+    [
+      '[{"id":"a","issuer":"http://x","client_id":"c"}]',
+      ': entry 1 needs an issuer that is https, or http of this host',
+    ],
+    ['[{"id":"a","issuer":"https://x","client_id":"c","x":1}]', ': entry 1 has the unknown field x'],
+    [
+      '[{"id":"a","issuer":"https://x","client_id":"c","mail_domains":"d"}]',
+      ': entry 1 has mail_domains that are no list of texts',
+    ],
+    [
+      '[{"id":"a","issuer":"https://x","client_id":"c","role_map":{"v":"owner@acme"}}]',
+      ': entry 1 has a role_map that is not like {"devs": "member@acme"}',
+    ],
+    [
+      '[{"id":"a","issuer":"https://x","client_id":"c"},{"id":"a","issuer":"https://y","client_id":"c"}]',
+      ': two identity providers have the id a',
+    ],
+    [
+      '[{"id":"a","issuer":"https://x","client_id":"c","mail_domains":["d"]},{"id":"b","issuer":"https://y","client_id":"c","mail_domains":["D"]}]',
+      ': two identity providers have the mail domain d',
+    ],
+  ])('WAYBILL_OIDC_PROVIDERS of %s', (value, sentence) => {
+    expect(refusal({ WAYBILL_OIDC_PROVIDERS: value })).toBe(`WAYBILL_OIDC_PROVIDERS${sentence}`)
+  })
+
+  it.each([
+    [{ WAYBILL_OIDC_ISSUER: 'https://x' }, 'WAYBILL_OIDC_CLIENT_ID is needed with WAYBILL_OIDC_ISSUER'],
+    [{ WAYBILL_OIDC_CLIENT_ID: 'x' }, 'WAYBILL_OIDC_ISSUER is needed with WAYBILL_OIDC_CLIENT_ID'],
+    [
+      { WAYBILL_OIDC_ISSUER: 'http://x', WAYBILL_OIDC_CLIENT_ID: 'x' },
+      'WAYBILL_OIDC_ISSUER must be https, or http of this host',
+    ],
+    [{ WAYBILL_SMTP_URL: 'smtp://mail' }, 'WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL'],
+  ])('half of what belongs together: %j', (settings, sentence) => {
+    expect(refusal(settings)).toBe(sentence)
+  })
+
   it('and the message never shows the value', () => {
     expect(refusal({ WAYBILL_SECRET_KEY: 'hunter2' })).not.toContain('hunter2')
     expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@db' })).not.toContain('hunter2')
     expect(refusal({ WAYBILL_SMTP_URL: 'http://u:hunter2@mail' })).not.toContain('hunter2')
+    expect(refusal({ WAYBILL_OIDC_PROVIDERS: '[{"client_secret":"hunter2' })).not.toContain('hunter2')
   })
 })
 

@@ -1,6 +1,7 @@
 // The only reader of the environment. Every setting is one row below: name, meaning, default, how it is read.
 // docs/operations.md prints the same table and a test compares the two.
 import { resolve } from 'node:path'
+import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
 
 /** A bad or unknown setting: the start is refused with this one line. */
 export class SettingProblem extends Error {}
@@ -17,6 +18,8 @@ export interface RateLimit {
 }
 
 const DEFAULT_RETRY_SCHEDULE = '0,5,300,1800,7200,18000,36000,36000'
+
+const DEFAULT_CI_ISSUERS = 'https://token.actions.githubusercontent.com,https://gitlab.com'
 
 const SETTINGS = {
   PORT: setting('port to listen on', '8001', numberBetween(0, 65_535, 8001)),
@@ -74,6 +77,21 @@ const SETTINGS = {
   WAYBILL_OIDC_ISSUER: setting('identity provider', 'unset', urlWithScheme('https', 'http')),
   WAYBILL_OIDC_CLIENT_ID: setting('client id at the identity provider', 'unset', optionalText),
   WAYBILL_OIDC_CLIENT_SECRET: setting('client secret at the identity provider', 'unset', optionalText),
+  WAYBILL_CI_ISSUERS: setting(
+    'whose tokens CI jobs may exchange for keys; off for none',
+    DEFAULT_CI_ISSUERS,
+    issuerList(DEFAULT_CI_ISSUERS),
+  ),
+  WAYBILL_OIDC_NAME: setting(
+    'what the sign-in button calls the identity provider',
+    'single sign-on',
+    textOr('single sign-on'),
+  ),
+  WAYBILL_OIDC_PROVIDERS: setting(
+    'more identity providers, as a JSON list; one per mail domain if wanted',
+    'empty',
+    oidcProviders,
+  ),
   NODE_ENV: setting('production refuses unsafe settings', 'production in npm start', textOr('development')),
 } satisfies Record<string, Setting<unknown>>
 
@@ -99,7 +117,8 @@ export interface Config {
   dns_server: string | undefined
   retry_schedule_s: number[]
   key_expiry_scan_s: number
-  oidc: { issuer: string | undefined; client_id: string | undefined; client_secret: string | undefined }
+  oidc_providers: OidcProvider[]
+  ci_issuers: string[]
   production: boolean
 }
 
@@ -144,15 +163,31 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     dns_server: read('WAYBILL_DNS_SERVER'),
     retry_schedule_s: read('WAYBILL_RETRY_SCHEDULE'),
     key_expiry_scan_s: read('WAYBILL_KEY_EXPIRY_SCAN_SECONDS'),
-    oidc: {
-      issuer: read('WAYBILL_OIDC_ISSUER'),
-      client_id: read('WAYBILL_OIDC_CLIENT_ID'),
-      client_secret: read('WAYBILL_OIDC_CLIENT_SECRET'),
-    },
+    oidc_providers: [
+      ...orRefuse(() =>
+        oneProvider({
+          name: read('WAYBILL_OIDC_NAME'),
+          issuer: read('WAYBILL_OIDC_ISSUER'),
+          client_id: read('WAYBILL_OIDC_CLIENT_ID'),
+          client_secret: read('WAYBILL_OIDC_CLIENT_SECRET'),
+        }),
+      ),
+      ...read('WAYBILL_OIDC_PROVIDERS'),
+    ],
+    ci_issuers: read('WAYBILL_CI_ISSUERS'),
     production: read('NODE_ENV') === 'production',
   }
+  refuseIncomplete(config)
   refuseUnsafe(config, environment)
   return Object.freeze(config)
+}
+
+function refuseIncomplete({ smtp_url, mail_from, oidc_providers }: Config): void {
+  if (smtp_url !== undefined && mail_from === undefined) {
+    throw new SettingProblem('WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL')
+  }
+  const problem = sharedBetween(oidc_providers)
+  if (problem !== undefined) throw new SettingProblem(`WAYBILL_OIDC_PROVIDERS: ${problem}`)
 }
 
 function refuseUnsafe(config: Config, environment: Record<string, string | undefined>): void {
@@ -222,6 +257,23 @@ function commaList(value: string | undefined): string[] {
   return (value ?? '').split(',').flatMap(entry => entry.trim() || [])
 }
 
+/** What is sent to them in the clear could be answered by anybody, unless it stays on this host. */
+function issuerList(otherwise: string) {
+  return (value: string | undefined, name: string): string[] => {
+    if (value === 'off') return []
+    const entries = commaList(value ?? otherwise)
+    if (entries.length > 0 && entries.every(isIssuer)) return entries
+    throw new SettingProblem(`${name} must be https addresses separated by commas, or be off`)
+  }
+}
+
+function isIssuer(entry: string): boolean {
+  if (!URL.canParse(entry) || /[?#@]/.test(entry)) return false
+  const { protocol, hostname } = new URL(entry)
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+}
+
 function listOfSeconds(otherwise: string) {
   return (value: string | undefined, name: string): number[] => {
     const entries = (value ?? otherwise).split(',').map(entry => entry.trim())
@@ -244,6 +296,19 @@ function rateLimit(value: string | undefined, name: string): RateLimit | undefin
   const per_seconds = { s: 1, m: 60, h: 3600 }[match?.[2] ?? '']
   if (match && per_seconds) return { requests: Number(match[1]), per_seconds }
   throw new SettingProblem(`${name} must look like 200/s, 600/m or 9000/h, or be off`)
+}
+
+function oidcProviders(value: string | undefined, name: string): OidcProvider[] {
+  return orRefuse(() => readProviders(value, name))
+}
+
+/** A problem with what makes up several settings is told like one with any other. */
+function orRefuse<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new SettingProblem((error as Error).message)
+  }
 }
 
 function secretKey(value: string | undefined, name: string): string | undefined {

@@ -13,6 +13,7 @@ import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { linkTo } from './signin/links.ts'
 
 const STOP_WITHIN_MS = 28_000
 
@@ -109,6 +110,8 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
       `  curl -H "Authorization: Bearer ${first.key}" ${address}/api/v2/flows/${first.org}`,
       '',
       `Read the API: ${address}/api/v2/doc/`,
+      // Once, within a day.
+      `Sign in: ${linkTo(config.base_url ?? address, first.link_token)}`,
     ].join('\n'),
   )
 }

@@ -177,6 +177,36 @@ describe('beside a running service', { timeout: 60_000 }, () => {
     expect(await statusFor(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
   })
 
+  it('lists the keys of a user and of a service account, and revokes one by id or hint', async () => {
+    for (const owner of [
+      ['--user', 'alice'],
+      ['--service-account', 'ci', '--org', 'acme'],
+    ]) {
+      const made = await admin(['key', 'create', ...owner, '--description', 'to revoke', '--json'])
+      const { name, key } = JSON.parse(made.stdout)
+      expect(await statusFor(key, 'GET', 'acme')).toBe(200)
+      const listed = JSON.parse((await admin(['key', 'list', ...owner, '--json'])).stdout)
+      const hint = key.slice(0, key.lastIndexOf('_'))
+      const found = listed.find((one: { hint: string }) => one.hint === hint)
+      expect(found).toMatchObject({ description: 'to revoke', expires_at: 0 })
+      expect((await admin(['key', 'list', ...owner])).stdout).toContain(`${found.id}  ${hint}  to revoke\n`)
+      const which = name === 'ci' ? hint : found.id
+      const revoked = await admin(['key', 'revoke', ...owner, which, '--json'])
+      expect(JSON.parse(revoked.stdout).changes).toEqual([`revoked the key ${found.id} of ${name}`])
+      await expect.poll(() => statusFor(key, 'GET', 'acme'), { timeout: 6000 }).toBe(401)
+      await expectRefusals([[['key', 'revoke', ...owner, which], '', which]])
+    }
+    const owner = await connectOwner(data_dir)
+    const { rows } = await owner.query(
+      "select o.name, e.actor, e.data from events e join orgs o using (org_id) where e.kind = 'api_key_revoked' order by 1",
+    )
+    await owner.end()
+    expect(rows).toMatchObject([
+      { name: 'acme', actor: 'admin program', data: { owner: 'ci', source: 'script' } },
+      { name: 'alice', actor: 'admin program', data: { owner: 'alice', source: 'script' } },
+    ])
+  })
+
   it('migrates and checks, and the check finds a tampered state, running or stopped', async () => {
     const path = '/api/v2/trails/acme/made'
     expect((await service.call('PUT', path, { key: ALICE_KEY, body: { name: 'honest' } })).status).toBe(201)

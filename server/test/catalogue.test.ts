@@ -2,10 +2,12 @@
 // as the application role. What makes the checks fail is tried as well.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { fillKeyless } from './ci-issuer.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { podReport } from './environments.ts'
 import { type Client, file, type TestApp, testApp } from './harness.ts'
 import { build, on, print } from './reports.ts'
+import { fillScim } from './scim.ts'
 
 /** They exist before any org is known; nothing else may live outside an org. */
 const IDENTITY_TABLES = [
@@ -152,9 +154,15 @@ describe('the application role with raw SQL', () => {
     const org = await orgId('acme')
     const history = [
       ...['update events set kind = kind', 'delete from events', 'truncate events'],
-      ...['attestations', 'snapshots', 'environment_events', 'deployments', 'policy_versions'].flatMap(
-        table => [`update ${table} set org_id = org_id`, `delete from ${table}`],
-      ),
+      ...[
+        'attestations',
+        'snapshots',
+        'environment_events',
+        'deployments',
+        'policy_versions',
+        'membership_events',
+      ].flatMap(table => [`update ${table} set org_id = org_id`, `delete from ${table}`]),
+      'delete from invitations',
       // Intervals are closed and nothing else.
       ...['update runs set instances = instances', 'update verdicts set compliant = compliant'],
       ...['delete from runs', 'delete from verdicts'],
@@ -253,6 +261,8 @@ async function fillBothOrgs(): Promise<void> {
     await client.post(`/custom-attestation-types/${org}`, { name: 'type' })
     await reportBuild(client, org)
     const admin = org === 'acme' ? app.admin : app.outsider
+    const invitation = { email: 'ines@example.com', role: 'reader' }
+    expect((await admin.post(`/invitations/${org}`, invitation)).status).toBe(201)
     expect((await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })).status).toBe(200)
     await app.sql(
       `with account as (
@@ -269,6 +279,8 @@ async function fillBothOrgs(): Promise<void> {
       [org],
     )
     await fillEnvironments(client, org)
+    await fillKeyless(app, org)
+    await fillScim(app, admin, org)
     await app.sql(
       `with repo as (
          insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,

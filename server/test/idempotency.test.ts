@@ -39,7 +39,10 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
     { policy_names: ['one'] },
     { policy_names: ['two'] },
   ],
+  ['a service account', '/service-accounts/acme', { name: 'robot' }, { name: 'another-robot' }],
 ]
+/** Its caller has no name, a CI token is taken once anyway, and nobody but the first may see the key. */
+const ONCE_BY_ITSELF = new Set(['exchangeToken'])
 /** Nothing is created by it. */
 const ATTACHES = '/environments/acme/e/policies'
 
@@ -100,7 +103,7 @@ it('that is empty or too long is refused', async () => {
 
 it('covers every POST there is', () => {
   // One that stores nothing can be sent again anyway.
-  const stores = ({ audit }: Contract) => audit !== 'none: computes'
+  const stores = ({ audit, id }: Contract) => audit !== 'none: computes' && !ONCE_BY_ITSELF.has(id)
   const posts = operations.filter(({ contract }) => contract.method === 'POST' && stores(contract))
   const named = posts.filter(({ contract }) => contract.fails.includes(422))
   expect(named.map(({ contract }) => contract.id)).toEqual(posts.map(({ contract }) => contract.id))

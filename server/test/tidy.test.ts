@@ -64,19 +64,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   evidence: ['lib'],
   jq: ['lib'],
   judging: ['domain', 'events', 'db', 'lib'],
+  keyless: ['domain', 'db', 'lib'],
   mail: ['delivery', 'db', 'lib'],
+  scim: ['domain', 'events', 'api', 'db', 'lib'],
   signin: ['domain', 'events', 'api', 'mail', 'db', 'lib'],
-  api: ['domain', 'events', 'evidence', 'jq', 'judging', 'mail', 'db', 'lib'],
+  api: ['domain', 'events', 'evidence', 'jq', 'judging', 'keyless', 'mail', 'db', 'lib'],
   delivery: ['domain', 'events', 'db', 'lib', 'evidence'],
-  http: ['api', 'domain', 'evidence', 'signin', 'db', 'lib', 'config.ts'],
-  admin: ['api', 'domain', 'events', 'evidence', 'judging', 'db', 'lib'],
-  'config.ts': [],
+  http: ['api', 'domain', 'evidence', 'scim', 'signin', 'db', 'lib', 'config.ts'],
+  admin: ['api', 'domain', 'events', 'evidence', 'judging', 'signin', 'db', 'lib'],
+  'config.ts': ['oidc-settings.ts'],
+  'oidc-settings.ts': [],
   'app.ts': [
     'api',
     'evidence',
     'jq',
     'judging',
+    'keyless',
     'mail',
+    'scim',
     'signin',
     'http',
     'delivery',
@@ -84,7 +89,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'lib',
     'config.ts',
   ],
-  'serve.ts': ['app.ts', 'admin', 'evidence', 'jq', 'db', 'lib', 'config.ts'],
+  'serve.ts': ['app.ts', 'admin', 'evidence', 'jq', 'signin', 'db', 'lib', 'config.ts'],
   'main.ts': ['serve.ts', 'admin', 'evidence', 'api', 'http', 'db', 'lib', 'config.ts'],
 }
 
@@ -146,9 +151,18 @@ const ONE_PLACE: readonly { what: RegExp; only: readonly string[]; why: string }
     why: 'randomness',
   },
   { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to config.ts' },
-  { what: /\bfetch\(|from 'undici'|from 'node:https?'/, only: [], why: 'the network' },
+  // It speaks only to the issuers of CI tokens that the operator lists, for their keys.
+  {
+    what: /\bfetch\(|from 'undici'|from 'node:https?'/,
+    only: ['keyless/issuer-keys.ts'],
+    why: 'the network',
+  },
   // The client brings its own fetch. It speaks only to the bucket the operator set up, never where a sender says.
   { what: /from 's3mini'/, only: ['evidence/s3.ts'], why: 'the network, for evidence' },
+  // Speaks to the identity providers of the settings and to where these say, never where a browser says.
+  { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
+  // Speaks to the one mail server of the settings.
+  { what: /from 'nodemailer'/, only: ['mail/send.ts'], why: 'the network, for mail' },
   { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
   { what: /\bconsole\./, only: [], why: 'the console; there is a log' },
   {
@@ -159,6 +173,8 @@ const ONE_PLACE: readonly { what: RegExp; only: readonly string[]; why: string }
       'db/embedded/binaries.ts',
       'admin/backup-manifest.ts',
       'main.ts',
+      // A setting of the operator's.
+      'oidc-settings.ts',
     ],
     why: 'JSON from outside, past the gate',
   },

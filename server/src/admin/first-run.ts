@@ -1,5 +1,6 @@
-// The first start with an empty database: one user, its personal org, one shared org, one key.
+// The first start with an empty database: one user, its personal org, one shared org, one key, one link to sign in.
 import { hasUsers } from '../api/users/store.ts'
+import { makeHandedLink } from '../signin/links.ts'
 import type { Admin } from './actor.ts'
 import { mintKey, userAsOwner } from './keys.ts'
 import { ensureMember, ensureOrg, ensureUser } from './people.ts'
@@ -9,6 +10,8 @@ export interface FirstRun {
   user: string
   org: string
   key: string
+  /** Of the link that signs the user in, once, within a day. */
+  link_token: string
 }
 
 const FIRST_USER = 'admin'
@@ -21,5 +24,6 @@ export async function setUpFirstRun(admin: Admin, org: string): Promise<FirstRun
   const org_id = await ensureOrg(admin, { name: org, kind: 'shared', description: undefined, features: {} })
   await ensureMember(admin, { org_id, org, user_id, user: FIRST_USER, role: 'admin' })
   const key = await mintKey(admin, await userAsOwner(admin, FIRST_USER), 'made at the first start')
-  return { user: FIRST_USER, org, key }
+  const link_token = await makeHandedLink(admin.tx, admin.secrets, { user_id, now: admin.now })
+  return { user: FIRST_USER, org, key, link_token }
 }

@@ -1,9 +1,14 @@
-// Keys of people and of service accounts: minted here, or imported so that a migration keeps the ones in use.
+// Keys of people and of service accounts: minted here, or imported so that a migration keeps the ones in use; listed and
+// revoked.
+import { listPersonalKeys, ringOfUser } from '../api/keys/personal-store.ts'
 import { addPersonalKey, addServiceAccountKey, ownerOfSecret } from '../api/keys/store.ts'
+import { type ApiKey, type KeyRow, toWire } from '../api/keys/wire.ts'
 import { findOrg, findServiceAccount } from '../api/orgs/store.ts'
+import { listAccountKeys, ringOfAccount } from '../api/service-accounts/keys-store.ts'
+import { type KeyRing, revokeKey } from '../api/shared/key-ring.ts'
 import { findUser } from '../api/users/store.ts'
 import { hashSecret, hintOf, isImportableSecret } from '../lib/secrets.ts'
-import { type Admin, AdminProblem, recordChange } from './actor.ts'
+import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
 
 export type KeyOwner =
   | { kind: 'user'; name: string; user_id: string; home_org_id: string | undefined }
@@ -54,6 +59,42 @@ export async function importKey(
   admin.changes.push(`imported a key for ${owner.name}`)
 }
 
+/** Those that work, oldest first, never with a secret. */
+export async function keysOf(admin: Admin, owner: KeyOwner): Promise<ApiKey[]> {
+  return (await rowsOf(admin, owner)).map(toWire)
+}
+
+/** By its id or, where only one has it, by its hint. A running service refuses it within seconds. */
+export async function takeBackKey(admin: Admin, owner: KeyOwner, id_or_hint: string): Promise<ApiKey> {
+  const keys = await keysOf(admin, owner)
+  const [key, another] = keys.filter(({ id, hint }) => id === id_or_hint || hint === id_or_hint)
+  if (!key) throw new AdminProblem(`${owner.name} has no key ${id_or_hint} that works; see admin key list`)
+  if (another) throw new AdminProblem(`Several keys of ${owner.name} begin with ${id_or_hint}; give the id`)
+  const { kind, data } = await revokeKey(ringOf(admin, owner), key.id)
+  const org_id = homeOf(owner)
+  if (org_id !== undefined) await recordChange(admin, org_id, kind, data)
+  admin.changes.push(`revoked the key ${key.id} of ${owner.name}`)
+  return key
+}
+
+function rowsOf({ tx, now }: Admin, owner: KeyOwner): Promise<KeyRow[]> {
+  return owner.kind === 'user'
+    ? listPersonalKeys(tx, owner.user_id, now)
+    : listAccountKeys(tx, owner.org_id, owner.service_account_id, now)
+}
+
+function ringOf({ tx, now }: Admin, owner: KeyOwner): KeyRing {
+  const change = { now, changed_by: ADMIN_ACTOR }
+  return owner.kind === 'user'
+    ? ringOfUser(tx, owner, change)
+    : ringOfAccount(tx, owner.org_id, owner, change)
+}
+
+/** A user without a personal org belongs to no log yet. */
+function homeOf(owner: KeyOwner): string | undefined {
+  return owner.kind === 'user' ? owner.home_org_id : owner.org_id
+}
+
 async function store(
   admin: Admin,
   owner: KeyOwner,
@@ -67,11 +108,14 @@ async function store(
     hint: hintOf(secret),
     description,
     now: admin.now,
+    expires_at: null,
   }
   if (owner.kind === 'user') await addPersonalKey(admin.tx, owner.user_id, key)
-  else await addServiceAccountKey(admin.tx, owner.org_id, owner.service_account_id, key)
-  const org_id = owner.kind === 'user' ? owner.home_org_id : owner.org_id
-  // A user without a personal org belongs to no log yet.
+  else {
+    const made = { ...key, created_by: ADMIN_ACTOR }
+    await addServiceAccountKey(admin.tx, owner.org_id, owner.service_account_id, made)
+  }
+  const org_id = homeOf(owner)
   if (org_id !== undefined)
     await recordChange(admin, org_id, kind, { owner: owner.name, hint: key.hint, description })
 }

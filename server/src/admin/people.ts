@@ -3,18 +3,22 @@ import {
   changeOrg,
   changeServiceAccount,
   type Features,
+  findDeletion,
   findOrg,
   findServiceAccount,
   insertOrg,
   insertServiceAccount,
-  saveMember,
+  setDeletion,
 } from '../api/orgs/store.ts'
+import { changeMembership } from '../api/shared/membership.ts'
+import { toEpochOrNull } from '../api/shared/wire.ts'
 import { findUser, insertUser, setUserEmail } from '../api/users/store.ts'
 import type { DatabaseFault } from '../db/violations.ts'
 import { isRole } from '../domain/roles.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { assert } from '../lib/assert.ts'
-import { type Admin, AdminProblem, recordChange } from './actor.ts'
+import { AppError } from '../lib/errors.ts'
+import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
 
 /** New orgs have every feature unless told otherwise. */
 export const DEFAULT_FEATURES: Features = { controls: true }
@@ -112,6 +116,22 @@ export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string
   return org.org_id
 }
 
+/** Takes back that an org is to be deleted: everybody is let in again as before. */
+export async function restoreOrg(admin: Admin, name: string): Promise<void> {
+  const org = await findDeletion(admin.tx, name)
+  if (!org) throw new AdminProblem(`There is no organization ${name}`)
+  const { org_id, delete_requested_at, delete_after } = org
+  if (delete_requested_at === null) return
+  await setDeletion(admin.tx, org_id, { now: null, delete_after: null })
+  admin.changes.push(`restored organization ${name}`)
+  const before = {
+    delete_requested_at: toEpochOrNull(delete_requested_at),
+    delete_after: toEpochOrNull(delete_after),
+  }
+  const after = { delete_requested_at: null, delete_after: null }
+  await recordChange(admin, org_id, 'org_restored', { org: name, before, after })
+}
+
 export interface WantedMember {
   org_id: string
   org: string
@@ -125,11 +145,25 @@ export async function ensureMember(
   { org_id, org, user_id, user, role }: WantedMember,
 ): Promise<void> {
   if (!isRole(role)) throw new AdminProblem(`${role} is not a role: use admin, member, snapshotter or reader`)
-  const { previous_role, changed } = await saveMember(admin.tx, org_id, { user_id, role, now: admin.now })
-  if (!changed) return
-  const kind = previous_role === null ? 'member_added' : 'member_role_changed'
-  admin.changes.push(`made ${user} ${role} of ${org}`)
-  await recordChange(admin, org_id, kind, { user, role, previous_role })
+  const changed = await asOperator(() =>
+    changeMembership(
+      admin.tx,
+      { org: { org_id }, caller: { name: ADMIN_ACTOR }, now: admin.now, request_id: 'admin' },
+      admin.ids,
+      { user_id, user_name: user, role, source: 'script' },
+    ),
+  )
+  if (changed !== 'unchanged') admin.changes.push(`made ${user} ${role} of ${org}`)
+}
+
+/** What callers of the service are refused is a mistake of the operator's here. */
+async function asOperator<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) throw new AdminProblem(error.message)
+    throw error
+  }
 }
 
 export interface WantedServiceAccount {

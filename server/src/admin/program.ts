@@ -17,8 +17,16 @@ import { type BackupParts, backUp } from './backup.ts'
 import type { Manifest } from './backup-manifest.ts'
 import { checkIntegrity } from './check.ts'
 import { checkAttachments } from './check-evidence.ts'
-import { importKey, type KeyOwner, mintKey, serviceAccountAsOwner, userAsOwner } from './keys.ts'
-import { ensureMember, ensureUser } from './people.ts'
+import {
+  importKey,
+  type KeyOwner,
+  keysOf,
+  mintKey,
+  serviceAccountAsOwner,
+  takeBackKey,
+  userAsOwner,
+} from './keys.ts'
+import { ensureMember, ensureUser, restoreOrg } from './people.ts'
 import { restore } from './restore.ts'
 
 export interface AdminParts {
@@ -79,6 +87,7 @@ export function adminCommand(parts: AdminParts): Command {
         run(parts, options, tools => (verb === 'import' ? takeKey : makeKey)(options, tools)),
       )
   }
+  addKeyCommands(key, parts)
 
   admin
     .command('migrate')
@@ -92,8 +101,36 @@ export function adminCommand(parts: AdminParts): Command {
     .option('--evidence', 'also read every attachment and verify its hash')
     .description('report on the integrity of the stored data; non-zero when something is wrong')
     .action(options => withCluster(parts, cluster => check(parts, options, cluster)))
+  addOrgCommands(admin, parts)
   addCopyCommands(admin, parts)
   return admin
+}
+
+function addKeyCommands(key: Command, parts: AdminParts): void {
+  const ofSomebody = (command: Command) =>
+    command
+      .option('--user <name>')
+      .option('--service-account <name>')
+      .option('--org <org>', 'the organization of the service account')
+      .option('--json', 'print JSON')
+
+  ofSomebody(key.command('list'))
+    .description('the keys that work, without their secrets')
+    .action(options => run(parts, options, tools => listKeys(options, tools)))
+  ofSomebody(key.command('revoke'))
+    .argument('<key>', 'id or hint, as the list shows them')
+    .description('take a key back; a running service refuses it within seconds')
+    .action((key_id: string, options) => run(parts, options, tools => dropKey(key_id, options, tools)))
+}
+
+function addOrgCommands(admin: Command, parts: AdminParts): void {
+  const org = admin.command('org').description('organizations')
+  org
+    .command('restore')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .description('take back that an organization is to be deleted')
+    .action((name: string, options) => run(parts, options, tools => restoredOrg(name, tools)))
 }
 
 function addCopyCommands(admin: Command, parts: AdminParts): void {
@@ -120,15 +157,24 @@ function addCopyCommands(admin: Command, parts: AdminParts): void {
     )
 }
 
-interface KeyOptions {
+interface OwnerOptions {
   user?: string
   serviceAccount?: string
   org?: string
+}
+
+interface KeyOptions extends OwnerOptions {
   description: string
 }
 
 async function apply(file: string, admin: Admin): Promise<Output> {
   await applySetUp(admin, parseSetUp(readInput(file)))
+  const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
+  return { lines, json: { changes: admin.changes } }
+}
+
+async function restoredOrg(name: string, admin: Admin): Promise<Output> {
+  await restoreOrg(admin, name)
   const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
   return { lines, json: { changes: admin.changes } }
 }
@@ -165,7 +211,18 @@ async function takeKey(options: KeyOptions, admin: Admin): Promise<Output> {
   return { lines, json: { changes: admin.changes } }
 }
 
-function ownerOf(options: KeyOptions, admin: Admin): Promise<KeyOwner> {
+async function listKeys(options: OwnerOptions, admin: Admin): Promise<Output> {
+  const keys = await keysOf(admin, await ownerOf(options, admin))
+  const lines = keys.map(({ id, hint, description }) => `${id}  ${hint}  ${description}`)
+  return { lines: lines.length > 0 ? lines : ['no keys'], json: keys }
+}
+
+async function dropKey(id_or_hint: string, options: OwnerOptions, admin: Admin): Promise<Output> {
+  const revoked = await takeBackKey(admin, await ownerOf(options, admin), id_or_hint)
+  return { lines: admin.changes, json: { changes: admin.changes, revoked } }
+}
+
+function ownerOf(options: OwnerOptions, admin: Admin): Promise<KeyOwner> {
   const { user, serviceAccount, org } = options
   if (user !== undefined && serviceAccount === undefined) return userAsOwner(admin, user)
   if (user === undefined && serviceAccount !== undefined && org !== undefined) {

@@ -7,6 +7,7 @@ import type { Role } from '../domain/roles.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import type { JqEngine } from '../jq/engine.ts'
+import type { CiTokens } from '../keyless/ci-tokens.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
@@ -106,6 +107,7 @@ export interface Deps {
   readonly secrets: Secrets
   readonly sealer: Sealer
   readonly mailer: Mailer
+  readonly ciTokens: CiTokens
   /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string

@@ -24,6 +24,7 @@ import {
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
 import { listAttestationsOfTrail } from './attestations/of-trail.ts'
+import { listAuditEvents } from './audit-events/list.ts'
 import { getArtifactPackage } from './audit-packages/of-artifact.ts'
 import { getAttestationPackage } from './audit-packages/of-attestation.ts'
 import { getTrailPackage } from './audit-packages/of-trail.ts'
@@ -63,8 +64,29 @@ import { listFlows } from './flows/list.ts'
 import { putFlow } from './flows/put.ts'
 import { putFlowTemplateFile } from './flows/put-template-file.ts'
 import { renameFlow } from './flows/rename.ts'
+import { acceptInvitation } from './invitations/accept.ts'
+import { listInvitations } from './invitations/list.ts'
+import { resendInvitation } from './invitations/resend.ts'
+import { sendInvitation } from './invitations/send.ts'
+import { withdrawInvitation } from './invitations/withdraw.ts'
+import { exchangeToken } from './keyless/exchange.ts'
+import { createPersonalApiKey } from './keys/create.ts'
+import { getPersonalApiKey } from './keys/get.ts'
+import { listPersonalApiKeys } from './keys/list.ts'
+import { revokePersonalApiKey } from './keys/revoke.ts'
+import { rotatePersonalApiKey } from './keys/rotate.ts'
+import { removeMember } from './members/delete.ts'
+import { listMembers } from './members/list.ts'
+import { putMember } from './members/put.ts'
+import { getMembershipAuditLogCsv } from './membership-audit-log/csv.ts'
+import { getMembershipAuditLog } from './membership-audit-log/get.ts'
 import { getMeta } from './meta/get.ts'
 import type { Operation } from './operation.ts'
+import { createOrg } from './orgs/create.ts'
+import { deleteOrg } from './orgs/delete.ts'
+import { getOrg } from './orgs/get.ts'
+import { listOrgs } from './orgs/list.ts'
+import { patchOrg } from './orgs/patch.ts'
 import { archivePolicy } from './policies/archive.ts'
 import { getPolicy } from './policies/get.ts'
 import { getPolicyVersion } from './policies/get-version.ts'
@@ -74,8 +96,24 @@ import { putNamedPolicy } from './policies/put-named.ts'
 import { tryNewPolicy, tryPolicy } from './policies/try.ts'
 import { getRepo } from './repos/get.ts'
 import { listRepos } from './repos/list.ts'
+import { createScimToken } from './scim-tokens/create.ts'
+import { listScimTokens } from './scim-tokens/list.ts'
+import { revokeScimToken } from './scim-tokens/revoke.ts'
 import { searchBySha } from './search/by-sha.ts'
 import { searchCommitTrails } from './search/commit-trails.ts'
+import { createServiceAccount } from './service-accounts/create.ts'
+import { createServiceAccountKey } from './service-accounts/create-key.ts'
+import { deleteServiceAccount } from './service-accounts/delete.ts'
+import { getServiceAccount } from './service-accounts/get.ts'
+import { getServiceAccountKey } from './service-accounts/get-key.ts'
+import { listServiceAccounts } from './service-accounts/list.ts'
+import { listServiceAccountKeys } from './service-accounts/list-keys.ts'
+import { patchServiceAccount } from './service-accounts/patch.ts'
+import { revokeServiceAccountKey } from './service-accounts/revoke-key.ts'
+import { rotateServiceAccountKey } from './service-accounts/rotate-key.ts'
+import { endSession } from './sessions/end.ts'
+import { endOtherSessions } from './sessions/end-others.ts'
+import { listSessions } from './sessions/list.ts'
 import { diffSnapshots } from './snapshots/diff.ts'
 import { getSnapshot } from './snapshots/get.ts'
 import { listSnapshots } from './snapshots/list.ts'
@@ -83,6 +121,11 @@ import { patchTags } from './tags/patch.ts'
 import { beginTrail } from './trails/begin.ts'
 import { getTrail } from './trails/get.ts'
 import { listTrails } from './trails/list.ts'
+import { createTrustRule } from './trust-rules/create.ts'
+import { deleteTrustRule } from './trust-rules/delete.ts'
+import { getTrustRule } from './trust-rules/get.ts'
+import { listTrustRules } from './trust-rules/list.ts'
+import { putTrustRule } from './trust-rules/put.ts'
 import { getDefaultOrg } from './users/get-default-org.ts'
 import { setDefaultOrg } from './users/set-default-org.ts'
 
@@ -166,7 +209,50 @@ export const operations: readonly Operation[] = [
   searchBySha,
   searchCommitTrails,
   patchTags,
+  listTrustRules,
+  createTrustRule,
+  getTrustRule,
+  putTrustRule,
+  deleteTrustRule,
+  exchangeToken,
+  createServiceAccount,
+  listServiceAccounts,
+  getServiceAccount,
+  patchServiceAccount,
+  deleteServiceAccount,
+  createServiceAccountKey,
+  listServiceAccountKeys,
+  getServiceAccountKey,
+  revokeServiceAccountKey,
+  rotateServiceAccountKey,
+  listPersonalApiKeys,
+  createPersonalApiKey,
+  getPersonalApiKey,
+  revokePersonalApiKey,
+  rotatePersonalApiKey,
+  createScimToken,
+  listScimTokens,
+  revokeScimToken,
   getDefaultOrg,
   setDefaultOrg,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  createOrg,
+  listOrgs,
+  getOrg,
+  patchOrg,
+  deleteOrg,
+  listMembers,
+  putMember,
+  removeMember,
+  sendInvitation,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+  acceptInvitation,
+  getMembershipAuditLog,
+  getMembershipAuditLogCsv,
+  listAuditEvents,
   getMeta,
 ]

@@ -227,7 +227,7 @@ function openingOf(scope: Scope): string {
     'app.org': scope.org_id,
     'app.key': scope.key_hash,
     'app.worker': scope.worker && 'a',
-    'app.user': scope.user_id,
+    'app.person': scope.user_id,
     'app.signin': scope.signin && 'a',
   }
   let opening = 'begin'

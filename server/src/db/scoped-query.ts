@@ -17,7 +17,7 @@ export type ScopeValues = readonly [
 const SET_SCOPE = {
   name: 'scope.set',
   text: `select where set_config('app.org', $1, true) is null or set_config('app.key', $2, true) is null
-         or set_config('app.worker', $3, true) is null or set_config('app.user', $4, true) is null
+         or set_config('app.worker', $3, true) is null or set_config('app.person', $4, true) is null
          or set_config('app.signin', $5, true) is null`,
 }
 

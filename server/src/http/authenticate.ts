@@ -11,18 +11,11 @@ import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
 import { hashSecret, kindOfToken, recogniseToken } from '../lib/secrets.ts'
 import { cookieIn, IDLE_MS, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
+import { type Identity, type Known, makeMemory } from './remembered.ts'
 
-/** A revoked key may work for 5 s at most (docs/decisions.md); the rest is left for slow answers. */
-const REMEMBER_MS = 3_000
-const MOST_REMEMBERED = 10_000
-const TOUCH_EVERY_MS = 60_000
+export type { Identity } from './remembered.ts'
+
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-
-export interface Identity {
-  caller: Caller
-  /** Undefined when the path has no org, or the caller is not a member of it: the two look the same outside. */
-  org: CallerOrg | undefined
-}
 
 /** What a request brings along to be recognised by. */
 export interface Presented {
@@ -45,53 +38,23 @@ export interface Authenticator {
   forget(caller_id: string): void
 }
 
-interface Known {
-  identity: Identity
-  /** When the credential itself ends. */
-  ends_at: Date | null
-  touch(): Promise<void>
-}
-
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
   onTouchError: (error: unknown) => void,
 ): Authenticator {
-  const remembered = new Map<string, { known: Known; until_ms: number }>()
-  const touched_at_ms = new Map<string, number>()
-
-  async function recall(entry: string, find: () => Promise<Known | undefined>): Promise<Known | undefined> {
-    const now_ms = clock.monotonic_ms()
-    const kept = remembered.get(entry)
-    if (kept && kept.until_ms > now_ms) return kept.known
-    const known = await find()
-    // Only holders are kept: a flood of made-up keys must not push out the real ones.
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    if (known) remembered.set(entry, { known, until_ms: now_ms + REMEMBER_MS })
-    else remembered.delete(entry)
-    return known
-  }
-
-  /** At most once a minute, after the answer is known and outside its transaction: nobody waits for it. */
-  function touch({ identity, touch: touchNow }: Known): void {
-    const { key_id } = identity.caller
-    const now_ms = clock.monotonic_ms()
-    if (now_ms - (touched_at_ms.get(key_id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
-    if (touched_at_ms.size >= MOST_REMEMBERED) touched_at_ms.clear()
-    touched_at_ms.set(key_id, now_ms)
-    touchNow().catch(onTouchError)
-  }
+  const memory = makeMemory(clock, onTouchError)
 
   async function byKey(token: string, org_name: string | undefined): Promise<Identity> {
     if (recogniseToken(token) === 'junk') throw unauthenticated('The API key is not valid')
     const key_hash = hashSecret(token)
-    const known = await recall(`${key_hash}/${org_name ?? ''}`, async () => {
+    const known = await memory.recall(`${key_hash}/${org_name ?? ''}`, async () => {
       const holder = await findHolder(db, key_hash, org_name ?? null)
       return holder && ofKey(holder, () => touchKey(db, key_hash, clock.now()))
     })
     if (!known || (known.ends_at && known.ends_at <= clock.now()))
       throw unauthenticated('The API key is not valid')
-    touch(known)
+    memory.touch(known)
     return known.identity
   }
 
@@ -103,35 +66,45 @@ export function makeAuthenticator(
     const secret_hash = hashSecret(secret)
     const known =
       kindOfToken(secret) === 'ses'
-        ? await recall(`${secret_hash}/${org_name ?? ''}`, async () => {
+        ? await memory.recall(`${secret_hash}/${org_name ?? ''}`, async () => {
             const holder = await findSession(db, secret_hash, org_name ?? null)
             return holder && ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
     if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
-    touch(known)
+    memory.touch(known)
     return known.identity
+  }
+
+  async function recognised(
+    presented: Presented,
+    org_name: string | undefined,
+    taken: Taken,
+  ): Promise<Identity | undefined> {
+    if (presented.authorization !== undefined) return byKey(tokenIn(presented.authorization, taken), org_name)
+    const secret = cookieIn(presented.cookie, SESSION_COOKIE)
+    return secret === undefined ? undefined : bySession(secret, presented, org_name)
   }
 
   return {
     identify: async (presented, org_name, taken) => {
       // PostgreSQL takes no NUL, so no org can have one in its name.
       const org = org_name?.includes('\0') ? undefined : org_name
-      if (presented.authorization !== undefined) {
-        return byKey(tokenIn(presented.authorization, taken), org)
-      }
-      const secret = cookieIn(presented.cookie, SESSION_COOKIE)
-      if (secret !== undefined) return bySession(secret, presented, org)
-      const open = taken.anonymous && org !== undefined ? await findPublicOrg(db, org) : undefined
-      if (open) return { caller: ANONYMOUS, org: { ...open, role: 'reader' } }
-      throw unauthenticated('Authentication is required')
+      const identity = await recognised(presented, org, taken)
+      if (identity?.org || !taken.anonymous || org === undefined) return required(identity)
+      // Whoever is no member reads an open org like everybody else.
+      const open = await findPublicOrg(db, org)
+      if (!open) return required(identity)
+      return { caller: identity?.caller ?? ANONYMOUS, org: { ...open, role: 'reader' } }
     },
-    forget: caller_id => {
-      for (const [entry, { known }] of remembered)
-        if (known.identity.caller.id === caller_id) remembered.delete(entry)
-    },
+    forget: memory.forget,
   }
+}
+
+function required(identity: Identity | undefined): Identity {
+  if (!identity) throw unauthenticated('Authentication is required')
+  return identity
 }
 
 function csrfMissing(): AppError {

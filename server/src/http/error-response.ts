@@ -4,6 +4,12 @@ import { answerFor, revealsMissingValidation } from '../db/violations.ts'
 import { AppError, invalid, tooLarge, unsupportedMediaType } from '../lib/errors.ts'
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = answerWith(error, request, reply)
+  reply.type('application/json; charset=utf-8').send(JSON.stringify(bodyOf(answer)))
+}
+
+/** Logs what has to be logged, sets the status and the headers, and leaves the body to a caller with another form of it. */
+export function answerWith(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
   const answer = appErrorFor(error)
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (revealsMissingValidation(error)) {
@@ -14,8 +20,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   // What is left of an unread body belongs to no request: the connection cannot be used again.
   if (answer.status === 413) reply.header('connection', 'close')
-  reply.headers(answer.headers).code(answer.status).type('application/json; charset=utf-8')
-  reply.send(JSON.stringify(bodyOf(answer)))
+  reply.headers(answer.headers).code(answer.status)
+  return answer
 }
 
 export function bodyOf(answer: AppError): { message: string; errors?: Record<string, string> } {

@@ -46,6 +46,11 @@ export const unsupportedMediaType = (message: string): AppError => new AppError(
 export const tooManyRequests = (retry_after_seconds: number): AppError =>
   new AppError(429, 'Too many requests; slow down', undefined, { 'retry-after': String(retry_after_seconds) })
 
+export const issuerSilent = (retry_after_seconds: number): AppError =>
+  new AppError(503, 'The issuer of the token does not answer at the moment; try again', undefined, {
+    'retry-after': String(retry_after_seconds),
+  })
+
 export const unavailable = (): AppError =>
   new AppError(503, 'The database is not available at the moment; try again', undefined, {
     'retry-after': RETRY_AFTER_SECONDS,

@@ -36,7 +36,7 @@ const findByKey = statement(
      join orgs home on home.org_id = k.org_id
      where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
      union all
-     select 'ci_job', k.rule_id, r.name, k.key_id, k.expires_at, k.last_used_at,
+     select 'ci_job', k.rule_id, 'ci:' || r.name, k.key_id, k.expires_at, k.last_used_at,
             home.name, r.flow_name, k.org_id, r.privilege
      from ci_keys k
      join trust_rules r on r.org_id = k.org_id and r.rule_id = k.rule_id and r.deleted_at is null
@@ -93,10 +93,18 @@ export async function ownerOfSecret(db: Db, key_hash: string): Promise<string | 
 
 const insertPersonal = statement(
   'keys.insert_personal',
-  { user_id: uuid, key_id: uuid, key_hash: text, hint: text, description: text, now: time },
+  {
+    user_id: uuid,
+    key_id: uuid,
+    key_hash: text,
+    hint: text,
+    description: text,
+    now: time,
+    expires_at: nullable(time),
+  },
   {},
-  `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at)
-   values (:user_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now)`,
+  `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at, expires_at)
+   values (:user_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at)`,
 )
 
 export interface NewKeyRow {
@@ -105,6 +113,8 @@ export interface NewKeyRow {
   hint: string
   description: string
   now: Date
+  /** Null when it works until it is revoked. */
+  expires_at: Date | null
 }
 
 export async function addPersonalKey(db: Db, user_id: string, key: NewKeyRow): Promise<void> {
@@ -121,18 +131,21 @@ const insertServiceAccountKey = statement(
     hint: text,
     description: text,
     now: time,
+    expires_at: nullable(time),
+    created_by: text,
   },
   {},
   `insert into service_account_keys
-     (org_id, service_account_id, key_id, secret_hash, hint, description, created_at)
-   values (:org_id, :service_account_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now)`,
+     (org_id, service_account_id, key_id, secret_hash, hint, description, created_at, expires_at, created_by)
+   values (:org_id, :service_account_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at,
+           :created_by)`,
 )
 
 export async function addServiceAccountKey(
   db: Db,
   org_id: string,
   service_account_id: string,
-  key: NewKeyRow,
+  key: NewKeyRow & { created_by: string },
 ): Promise<void> {
   await db.run(insertServiceAccountKey, { org_id, service_account_id, ...key })
 }

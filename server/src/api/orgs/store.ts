@@ -1,9 +1,16 @@
-// Every statement about orgs, their members and their service accounts. The admin program is the only writer so far;
-// it works as the owner of the schema, across orgs.
+// Every statement about orgs and the service accounts that the admin program makes in them, working as the owner of the
+// schema, across orgs. Members are changed in shared/membership.ts.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 
 export type Features = Record<string, boolean>
+
+/** What the admins of an org choose; what they have not chosen is left out. */
+export interface OrgSettings {
+  default_role?: 'member' | 'snapshotter' | 'reader'
+  mail_domains?: string[]
+  public_read?: boolean
+}
 
 const insert = statement(
   'orgs.insert_or_keep',
@@ -73,28 +80,139 @@ export async function changeOrg(
   await db.run(change, { org_id, ...to })
 }
 
-const saveMembership = statement(
-  'memberships.save',
-  { org_id: uuid, user_id: uuid, role: text, now: time },
-  { previous_role: nullable(text), changed: bool },
-  `with before as (
-     select role from memberships where org_id = :org_id and user_id = :user_id for update
-   ), saved as (
-     insert into memberships (org_id, user_id, role, created_at) values (:org_id, :user_id, :role, :now)
-     on conflict (org_id, user_id) do update set role = excluded.role where memberships.role <> excluded.role
-     returning role
-   )
-   select (select role from before) as previous_role, exists (select from saved) as changed`,
+const CHOSEN_ROW = {
+  name: text,
+  kind: text,
+  description: text,
+  features: json<Features>(),
+  settings: json<OrgSettings>(),
+  created_at: time,
+}
+
+const details = statement(
+  'orgs.details',
+  { org_id: uuid },
+  CHOSEN_ROW,
+  `select name, kind, description, features, settings, created_at from orgs
+   where org_id = :org_id and delete_requested_at is null`,
 )
 
-/** Adds the member or changes the role; says what was before and whether anything changed. */
-export async function saveMember(
+export type OrgDetails = RowOf<typeof details>
+
+/** Undefined also while it waits to be deleted. */
+export async function findOrgDetails(db: Db, org_id: string): Promise<OrgDetails | undefined> {
+  return (await db.run(details, { org_id }))[0]
+}
+
+const lockDetails = statement(
+  'orgs.lock_details',
+  { org_id: uuid },
+  CHOSEN_ROW,
+  `select name, kind, description, features, settings, created_at from orgs
+   where org_id = :org_id and delete_requested_at is null for no key update`,
+)
+
+export async function lockOrgDetails(db: Db, org_id: string): Promise<OrgDetails | undefined> {
+  return (await db.run(lockDetails, { org_id }))[0]
+}
+
+const choose = statement(
+  'orgs.choose',
+  { org_id: uuid, description: text, features: json<Features>(), settings: json<OrgSettings>() },
+  {},
+  `update orgs set description = :description, features = :features::jsonb, settings = :settings::jsonb
+   where org_id = :org_id`,
+)
+
+export async function saveOrgDetails(
   db: Db,
   org_id: string,
-  member: { user_id: string; role: string; now: Date },
-): Promise<{ previous_role: string | null; changed: boolean }> {
-  const [saved] = await db.run(saveMembership, { org_id, ...member })
-  return saved ?? { previous_role: null, changed: false }
+  to: { description: string; features: Features; settings: OrgSettings },
+): Promise<void> {
+  await db.run(choose, { org_id, ...to })
+}
+
+const ofUser = statement(
+  'orgs.of_user',
+  { user_id: uuid },
+  { name: text, kind: text, description: text, role: text },
+  `select o.name, o.kind, o.description, m.role from memberships m join orgs o on o.org_id = m.org_id
+   where m.user_id = :user_id and o.delete_requested_at is null
+   order by o.name`,
+)
+
+/** In the scope of the user. */
+export function orgsOfUser(db: Database, user_id: string) {
+  return db.once({ user_id }, ofUser, { user_id })
+}
+
+const ownNamed = statement(
+  'orgs.own_named',
+  { user_id: uuid, name: text },
+  { org_id: uuid },
+  `select o.org_id from orgs o join memberships m on m.org_id = o.org_id and m.user_id = :user_id
+   where o.name = :name and o.delete_requested_at is null`,
+)
+
+/** The org of that name, if the user is a member of it. */
+export async function findOwnOrg(db: Database, user_id: string, name: string): Promise<string | undefined> {
+  return (await db.once({ user_id }, ownNamed, { user_id, name }))[0]?.org_id
+}
+
+const requestDeletion = statement(
+  'orgs.request_deletion',
+  { org_id: uuid, now: nullable(time), delete_after: nullable(time) },
+  {},
+  'update orgs set delete_requested_at = :now, delete_after = :delete_after where org_id = :org_id',
+)
+
+/** Null takes the request back. */
+export async function setDeletion(
+  db: Db,
+  org_id: string,
+  to: { now: Date | null; delete_after: Date | null },
+): Promise<void> {
+  await db.run(requestDeletion, { org_id, ...to })
+}
+
+const deletion = statement(
+  'orgs.find_deletion',
+  { name: text },
+  { org_id: uuid, delete_requested_at: nullable(time), delete_after: nullable(time) },
+  'select org_id, delete_requested_at, delete_after from orgs where name = :name for no key update',
+)
+
+/** For the admin program: the org, whether or not it waits to be deleted. */
+export async function findDeletion(db: Db, name: string): Promise<RowOf<typeof deletion> | undefined> {
+  return (await db.run(deletion, { name }))[0]
+}
+
+const callers = statement(
+  'orgs.callers',
+  { org_id: uuid },
+  { caller_id: uuid },
+  `select m.user_id as caller_id from memberships m where m.org_id = :org_id
+   union all select a.service_account_id from service_accounts a where a.org_id = :org_id
+   union all select r.rule_id from trust_rules r where r.org_id = :org_id`,
+)
+
+/** Everybody who may have been let into the org. */
+export async function callersOf(db: Db, org_id: string): Promise<string[]> {
+  return (await db.run(callers, { org_id })).map(({ caller_id }) => caller_id)
+}
+
+const inside = statement(
+  'orgs.inside',
+  { org_id: uuid, caller_id: uuid },
+  { is_inside: bool },
+  `select exists (select from memberships m where m.org_id = :org_id and m.user_id = :caller_id)
+     or exists (select from service_accounts a where a.org_id = :org_id and a.service_account_id = :caller_id)
+     or exists (select from trust_rules r where r.org_id = :org_id and r.rule_id = :caller_id) as is_inside`,
+)
+
+/** Whether the caller belongs to the org, and does not only read what everybody may. */
+export async function isInside(db: Db, org_id: string, caller_id: string): Promise<boolean> {
+  return (await db.run(inside, { org_id, caller_id }))[0]?.is_inside ?? false
 }
 
 const insertAccount = statement(

@@ -100,8 +100,8 @@ const ofUser = statement(
 export type OwnSession = RowOf<typeof ofUser>
 
 /** The sessions somebody could still use, newest first. */
-export function sessionsOf(db: Db, wanted: { user_id: string; now: Date; idle_since: Date }) {
-  return db.run(ofUser, wanted)
+export function sessionsOf(db: Database, wanted: { user_id: string; now: Date; idle_since: Date }) {
+  return db.once({ user_id: wanted.user_id }, ofUser, wanted)
 }
 
 const end = statement(
@@ -115,10 +115,27 @@ const end = statement(
 
 /** False when it had ended already, or is somebody else's. */
 export async function endSession(
-  db: Db,
+  db: Database,
   session: { user_id: string; session_id: string; now: Date },
 ): Promise<boolean> {
-  return (await db.run(end, session)).length > 0
+  return (await db.once({ user_id: session.user_id }, end, session)).length > 0
+}
+
+const endOthers = statement(
+  'sessions.end_others',
+  { user_id: uuid, session_id: nullable(uuid), now: time },
+  { ended: bool },
+  `update sessions set ended_at = :now
+   where user_id = :user_id and session_id is distinct from :session_id::uuid and ended_at is null
+   returning true as ended`,
+)
+
+/** All but the one that is named, if one is; says how many. */
+export async function endOtherSessions(
+  db: Database,
+  but: { user_id: string; session_id: string | null; now: Date },
+): Promise<number> {
+  return (await db.once({ user_id: but.user_id }, endOthers, but)).length
 }
 
 const endAll = statement(

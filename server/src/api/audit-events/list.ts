@@ -1,0 +1,115 @@
+// GET /audit-events/{org}: everything that was done in the organization, newest first.
+import type { Db } from '../../db/database.ts'
+import { badRequest, invalid } from '../../lib/errors.ts'
+import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { shown } from '../../lib/sentences.ts'
+import { type CallerOrg, operation } from '../operation.ts'
+import { OrgPath } from '../orgs/wire.ts'
+import { momentOf } from '../shared/moments.ts'
+import * as store from './store.ts'
+import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 50
+/** A filter is tried on so many events in one call. */
+const MOST_EXAMINED = 10_000
+/** An id has the time at which it was made, a little after the moment its event tells; a day is far more than that. */
+const MARGIN_MS = 86_400_000
+const PAST_EVERY_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const LAST_ID_MS = 0xffff_ffff_ffff
+
+export const listAuditEvents = operation(
+  {
+    id: 'listAuditEvents',
+    method: 'GET',
+    path: '/audit-events/{org}',
+    tag: 'Audit',
+    summary: 'List everything that was done',
+    description:
+      'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, ' +
+      `before the end, because a filter is tried on ${MOST_EXAMINED.toLocaleString('en')} events at a time.`,
+    access: 'admin',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: AuditEventsQuery,
+    returns: AuditEvents,
+    fails: [400, 403],
+    example: { query: { kind: 'member_added', per_page: '10' } },
+  },
+  ({ query, org }, { db }) => {
+    const { flow_name, environment_name, per_page = USUAL_PER_PAGE } = query
+    if (flow_name !== undefined && environment_name !== undefined) {
+      throw badRequest('Ask for a flow or for an environment, not for both')
+    }
+    const look = lookOf(query, per_page)
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const about = await subjectOf(tx, org, query)
+      if (!about) return { events: [], next: null }
+      const { subject, subject_id } = about
+      const found = await store.lookAtEvents(tx, org.org_id, subject, { ...look, subject_id })
+      const event_ids = found.event_ids.slice(0, per_page)
+      const rows = await store.eventsWithIds(tx, org.org_id, event_ids)
+      return { events: rows.map(toWire), next: nextOf(found, event_ids, look.most_examined) }
+    })
+  },
+)
+
+function lookOf(query: AuditEventsQuery, per_page: number): Omit<store.Look, 'subject_id'> {
+  const { kind, actor, from_timestamp, to_timestamp } = query
+  const from_at = momentOf(from_timestamp) ?? null
+  const to_at = momentOf(to_timestamp) ?? null
+  const is_filtered = [kind, actor, from_timestamp, to_timestamp].some(given => given !== undefined)
+  return {
+    before_id: query.cursor === undefined ? idAfter(to_at) : placeOf(query.cursor),
+    not_before_id: idBefore(from_at),
+    kinds: kind?.length ? kind : null,
+    actor: actor ?? null,
+    from_at,
+    to_at,
+    most_examined: is_filtered ? MOST_EXAMINED : per_page + 1,
+    most: per_page + 1,
+  }
+}
+
+function placeOf(cursor: string): string {
+  const id = fromWireId(cursor)
+  if (id === undefined) {
+    throw invalid({ 'query.cursor': `Input should be the \`next\` of a page [input: ${shown(cursor)}]` })
+  }
+  return id
+}
+
+/** Undefined when a name means nothing: then nothing happened to it. */
+async function subjectOf(
+  tx: Db,
+  org: CallerOrg,
+  { flow_name, environment_name }: AuditEventsQuery,
+): Promise<{ subject: store.Subject; subject_id: string | null } | undefined> {
+  if (flow_name === undefined && environment_name === undefined) return { subject: 'org', subject_id: null }
+  const { flow_id, environment_id } = await store.subjectsNamed(tx, org.org_id, {
+    flow_name: flow_name ?? null,
+    environment_name: environment_name ?? null,
+  })
+  if (flow_id !== null) return { subject: 'flow', subject_id: flow_id }
+  return environment_id === null ? undefined : { subject: 'environment', subject_id: environment_id }
+}
+
+function nextOf(found: store.Found, shown_ids: readonly string[], most_examined: number): string | null {
+  const last = shown_ids.at(-1)
+  if (last !== undefined && found.event_ids.length > shown_ids.length) return toWireId(last)
+  const has_more = found.examined === most_examined && found.last_id !== null
+  return has_more && found.last_id !== null ? toWireId(found.last_id) : null
+}
+
+function idBefore(moment: Date | null): string {
+  return idAt(moment === null ? 0 : Math.max(0, moment.getTime() - MARGIN_MS))
+}
+
+function idAfter(moment: Date | null): string {
+  return moment === null ? PAST_EVERY_ID : idAt(Math.min(LAST_ID_MS, moment.getTime() + MARGIN_MS))
+}
+
+/** The least id that could be made at a moment. */
+function idAt(unix_ms: number): string {
+  const time = Math.floor(unix_ms).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}

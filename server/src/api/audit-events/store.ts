@@ -1,0 +1,128 @@
+// The statements of the audit list. A look goes through a bounded number of the newest events before a place, by an index:
+// what is rare costs several looks and never a long one.
+import type { Db } from '../../db/database.ts'
+import {
+  int,
+  json,
+  nullable,
+  type RowOf,
+  type Statement,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
+
+export interface Look {
+  /** The flow, environment or nothing that all events are about. */
+  subject_id: string | null
+  before_id: string
+  not_before_id: string
+  kinds: string[] | null
+  actor: string | null
+  from_at: Date | null
+  to_at: Date | null
+  most_examined: number
+  most: number
+}
+
+const LOOK = {
+  org_id: uuid,
+  subject_id: nullable(uuid),
+  before_id: uuid,
+  not_before_id: uuid,
+  kinds: nullable(texts),
+  actor: nullable(text),
+  from_at: nullable(time),
+  to_at: nullable(time),
+  most_examined: int,
+  most: int,
+}
+
+const FOUND = { event_ids: uuids, examined: int, last_id: nullable(uuid) }
+
+/** One statement for each index. */
+function lookAlong(name: string, about: string) {
+  return statement(
+    `audit_events.${name}`,
+    LOOK,
+    FOUND,
+    `with examined as materialized (
+       select e.event_id, e.kind, e.actor, e.happened_at from events e
+       where e.org_id = :org_id and ${about}
+         and e.event_id < :before_id and e.event_id >= :not_before_id
+       order by e.event_id desc
+       limit :most_examined::int
+     )
+     select
+       array(
+         select x.event_id from examined x
+         where (:kinds::text[] is null or x.kind = any (:kinds))
+           and (:actor::text is null or x.actor = :actor)
+           and (:from_at::timestamptz is null or x.happened_at >= :from_at)
+           and (:to_at::timestamptz is null or x.happened_at <= :to_at)
+         order by x.event_id desc
+         limit :most::int
+       ) as event_ids,
+       (select count(*)::int from examined) as examined,
+       (select x.event_id from examined x order by x.event_id limit 1) as last_id`,
+  )
+}
+
+const LOOKS = {
+  org: lookAlong('look', ':subject_id::uuid is null'),
+  flow: lookAlong('look_at_flow', 'e.flow_id = :subject_id::uuid and e.flow_id is not null'),
+  environment: lookAlong(
+    'look_at_environment',
+    'e.environment_id = :subject_id::uuid and e.environment_id is not null',
+  ),
+} as const satisfies Record<string, Statement<Look & { org_id: string }, unknown>>
+
+export type Subject = keyof typeof LOOKS
+export type Found = RowOf<(typeof LOOKS)['org']>
+
+export async function lookAtEvents(db: Db, org_id: string, subject: Subject, look: Look): Promise<Found> {
+  const [found] = await db.run(LOOKS[subject], { org_id, ...look })
+  return found ?? { event_ids: [], examined: 0, last_id: null }
+}
+
+const withIds = statement(
+  'audit_events.with_ids',
+  { org_id: uuid, event_ids: uuids },
+  { event_id: uuid, kind: text, happened_at: time, actor: text, data: json<Record<string, unknown>>() },
+  `select event_id, kind, happened_at, actor, data from events
+   where org_id = :org_id and event_id = any (:event_ids)
+   order by event_id desc`,
+)
+
+export type EventRow = RowOf<typeof withIds>
+
+export async function eventsWithIds(db: Db, org_id: string, event_ids: string[]): Promise<EventRow[]> {
+  return event_ids.length === 0 ? [] : db.run(withIds, { org_id, event_ids })
+}
+
+const subjects = statement(
+  'audit_events.subjects',
+  { org_id: uuid, flow_name: nullable(text), environment_name: nullable(text) },
+  { flow_id: nullable(uuid), environment_id: nullable(uuid) },
+  // What was archived keeps its history, under its name.
+  `select
+     coalesce(flow_named(:org_id, :flow_name::text), (
+       select f.flow_id from flows f where f.org_id = :org_id and f.name = :flow_name)) as flow_id,
+     coalesce((
+       select v.environment_id from environments v where v.org_id = :org_id and v.name = :environment_name::text), (
+       select n.environment_id from former_environment_names n
+       where n.org_id = :org_id and n.name = :environment_name)) as environment_id`,
+)
+
+/** What the names mean; null for a name that means nothing. */
+export async function subjectsNamed(
+  db: Db,
+  org_id: string,
+  names: { flow_name: string | null; environment_name: string | null },
+): Promise<RowOf<typeof subjects>> {
+  const [found] = await db.run(subjects, { org_id, ...names })
+  return found ?? { flow_id: null, environment_id: null }
+}

@@ -1,0 +1,88 @@
+// POST /user/invitations/accept: whoever was invited becomes a member. A token works once, and only for somebody who has the
+// address it was mailed to: a link that was passed on opens nothing.
+import type { Db } from '../../db/database.ts'
+import { type Role, roleSuffices } from '../../domain/roles.ts'
+import { record } from '../../events/record.ts'
+import { forbidden } from '../../lib/errors.ts'
+import type { Ids } from '../../lib/ids.ts'
+import { hashSecret, kindOfToken } from '../../lib/secrets.ts'
+import { type Caller, operation } from '../operation.ts'
+import { findOrgDetails } from '../orgs/store.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
+import { changeMembership } from '../shared/membership.ts'
+import { noSuchInvitation } from './problems.ts'
+import { emailOf, findOrgOfToken, lockInvitationByToken, markAccepted, roleOf } from './store.ts'
+import { AcceptedInvitation, InvitationAccept } from './wire.ts'
+
+export const acceptInvitation = operation(
+  {
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/user/invitations/accept',
+    tag: 'Invitations',
+    summary: 'Accept an invitation',
+    description:
+      'For the person whose mail address was invited. Somebody who is a member already keeps a role that allows more.',
+    access: 'user',
+    audit: ['member_added', 'member_role_changed', 'invitation_accepted'],
+    body: InvitationAccept,
+    returns: AcceptedInvitation,
+    fails: [400, 403, 404, 422],
+    example: { body: { token: 'wb_inv_000000000000_00000000000000000000000000000000000000000000Sl4sX' } },
+  },
+  async (request, { db, ids, forgetCaller }) => {
+    const { body, caller } = request
+    const token_hash = hashSecret(body.token)
+    const org_id = kindOfToken(body.token) === 'inv' ? await findOrgOfToken(db, token_hash) : undefined
+    if (org_id === undefined) throw noSuchInvitation()
+    const named = idempotencyOf({ ...request, params: {} })
+    const own_email = await emailOf(db, caller.id)
+    const accepted = await db.inTransaction({ org_id }, tx =>
+      accept(tx, { ...request, org: { org_id }, own_email, token_hash, named }, ids),
+    )
+    forgetCaller(caller.id)
+    return accepted
+  },
+)
+
+interface Accepting {
+  org: { org_id: string }
+  caller: Caller
+  now: Date
+  request_id: string
+  own_email: string | null
+  token_hash: string
+  named: NamedItem
+}
+
+async function accept(tx: Db, accepting: Accepting, ids: Ids) {
+  const { org, caller, now, named, own_email, token_hash } = accepting
+  const { org_id } = org
+  const invitation = await lockInvitationByToken(tx, org_id, { token_hash, now })
+  const details = await findOrgDetails(tx, org_id)
+  if (!invitation || !details) throw noSuchInvitation()
+  const answered_sha256 = await claimKey(tx, org_id, named, now)
+  refuseOtherContent(answered_sha256, named.request_sha256)
+  const { invitation_id, email } = invitation
+  const held = (await roleOf(tx, org_id, caller.id)) as Role | undefined
+  if (answered_sha256 !== null && held) return { org: details.name, role: held }
+  if (!invitation.is_open) throw noSuchInvitation()
+  if (own_email?.toLowerCase() !== email.toLowerCase()) {
+    throw forbidden('The invitation is for another mail address than yours')
+  }
+  const invited = invitation.role as Role
+  const keeps = held && roleSuffices(held, invited)
+  if (!keeps) {
+    const member = {
+      user_id: caller.id,
+      user_name: caller.name,
+      role: invited,
+      source: 'invitation',
+    } as const
+    await changeMembership(tx, accepting, ids, member)
+  }
+  await markAccepted(tx, org_id, { invitation_id, user_id: caller.id, now })
+  await record(tx, accepting, ids, { kind: 'invitation_accepted', data: { email, role: invited } })
+  return { org: details.name, role: keeps ? held : invited }
+}

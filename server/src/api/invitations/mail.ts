@@ -1,0 +1,52 @@
+// The mail that invites: who, where to, and the link with the token. The token is behind the `#`, so that no server on the
+// way and no log gets to see it.
+import type { Mail } from '../../mail/mailer.ts'
+
+const DAY_MS = 86_400_000
+const VALID_DAYS = 7
+
+export interface InvitationMail {
+  email: string
+  org: string
+  role: string
+  invited_by: string
+  token: string
+  expires_at: Date
+}
+
+export function expiryOf(now: Date): Date {
+  return new Date(now.getTime() + VALID_DAYS * DAY_MS)
+}
+
+export function invitationMail(base_url: string, invitation: InvitationMail): Mail {
+  const { email, org, role, invited_by, token, expires_at } = invitation
+  const link = `${base_url}/invitations/accept#token=${encodeURIComponent(token)}`
+  const invites = `${invited_by} invites you to the organization ${org}, with the role ${role}.`
+  const validity = `The link works once, for ${email}, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`
+  const ignore = 'If you did not expect this, you need not do anything.'
+  return {
+    to: email,
+    subject: `${invited_by} invites you to ${org}`,
+    text: [invites, `Accept the invitation:\n${link}`, validity, ignore, ''].join('\n\n'),
+    html: [
+      '<!doctype html>',
+      `<p>${escaped(invites)}</p>`,
+      `<p><a href="${escaped(link)}">Accept the invitation</a></p>`,
+      `<p>${escaped(validity)}</p>`,
+      `<p>${escaped(ignore)}</p>`,
+      '',
+    ].join('\n'),
+  }
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? character)
+}

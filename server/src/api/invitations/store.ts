@@ -1,0 +1,228 @@
+// Every statement about invitations. Of the token in the mail only the hash is kept.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const ROW = {
+  invitation_id: uuid,
+  email: text,
+  role: text,
+  invited_by: text,
+  created_at: time,
+  sent_at: time,
+  expires_at: time,
+}
+
+const withdrawExpired = statement(
+  'invitations.withdraw_expired',
+  { org_id: uuid, email: text, now: time },
+  {},
+  `update invitations set withdrawn_at = :now
+   where org_id = :org_id and email_key = lower(:email) and accepted_at is null and withdrawn_at is null
+     and expires_at <= :now`,
+)
+
+/** What nobody can accept any more makes room for another. */
+export async function withdrawExpiredInvitation(
+  db: Db,
+  org_id: string,
+  { email, now }: { email: string; now: Date },
+): Promise<void> {
+  await db.run(withdrawExpired, { org_id, email, now })
+}
+
+const insert = statement(
+  'invitations.insert_or_keep',
+  {
+    org_id: uuid,
+    invitation_id: uuid,
+    email: text,
+    role: text,
+    token_hash: text,
+    invited_by: text,
+    now: time,
+    expires_at: time,
+  },
+  { invitation_id: uuid },
+  `insert into invitations (org_id, invitation_id, email, role, token_hash, invited_by, created_at, sent_at, expires_at)
+   values (:org_id, :invitation_id, :email, :role, decode(:token_hash, 'hex'), :invited_by, :now, :now, :expires_at)
+   on conflict (org_id, email_key) where accepted_at is null and withdrawn_at is null do nothing
+   returning invitation_id`,
+)
+
+export interface NewInvitation {
+  invitation_id: string
+  email: string
+  role: string
+  token_hash: string
+  invited_by: string
+  now: Date
+  expires_at: Date
+}
+
+/** False when one is open for the address. */
+export async function insertInvitation(db: Db, org_id: string, invitation: NewInvitation): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...invitation })).length > 0
+}
+
+const memberWithEmail = statement(
+  'invitations.member_with_email',
+  { org_id: uuid, email: text },
+  { user_id: uuid },
+  `select u.user_id from users u
+   join memberships m on m.org_id = :org_id and m.user_id = u.user_id
+   where u.email_key = lower(:email)`,
+)
+
+export async function isMembersEmail(db: Db, org_id: string, email: string): Promise<boolean> {
+  return (await db.run(memberWithEmail, { org_id, email })).length > 0
+}
+
+const list = statement(
+  'invitations.list',
+  { org_id: uuid },
+  ROW,
+  `select invitation_id, email, role, invited_by, created_at, sent_at, expires_at from invitations
+   where org_id = :org_id and accepted_at is null and withdrawn_at is null
+   order by email_key`,
+)
+
+export type InvitationRow = RowOf<typeof list>
+
+/** Those that were neither accepted nor withdrawn. */
+export function openInvitations(db: Database, org_id: string): Promise<InvitationRow[]> {
+  return db.once({ org_id }, list, { org_id })
+}
+
+const latest = statement(
+  'invitations.open_for',
+  { org_id: uuid, email: text },
+  ROW,
+  `select invitation_id, email, role, invited_by, created_at, sent_at, expires_at from invitations
+   where org_id = :org_id and email_key = lower(:email) and accepted_at is null and withdrawn_at is null`,
+)
+
+export async function openInvitationFor(
+  db: Db,
+  org_id: string,
+  email: string,
+): Promise<InvitationRow | undefined> {
+  return (await db.run(latest, { org_id, email }))[0]
+}
+
+const lockOpen = statement(
+  'invitations.lock_open',
+  { org_id: uuid, invitation_id: uuid },
+  ROW,
+  `select invitation_id, email, role, invited_by, created_at, sent_at, expires_at from invitations
+   where org_id = :org_id and invitation_id = :invitation_id and accepted_at is null and withdrawn_at is null
+   for no key update`,
+)
+
+export async function lockOpenInvitation(
+  db: Db,
+  org_id: string,
+  invitation_id: string,
+): Promise<InvitationRow | undefined> {
+  return (await db.run(lockOpen, { org_id, invitation_id }))[0]
+}
+
+const renew = statement(
+  'invitations.renew',
+  { org_id: uuid, invitation_id: uuid, token_hash: text, now: time, expires_at: time },
+  {},
+  `update invitations set token_hash = decode(:token_hash, 'hex'), sent_at = :now, expires_at = :expires_at
+   where org_id = :org_id and invitation_id = :invitation_id`,
+)
+
+/** The token of the mail before is good for nothing any more. */
+export async function renewInvitation(
+  db: Db,
+  org_id: string,
+  to: { invitation_id: string; token_hash: string; now: Date; expires_at: Date },
+): Promise<void> {
+  await db.run(renew, { org_id, ...to })
+}
+
+const withdraw = statement(
+  'invitations.withdraw',
+  { org_id: uuid, invitation_id: uuid, now: time },
+  {},
+  'update invitations set withdrawn_at = :now where org_id = :org_id and invitation_id = :invitation_id',
+)
+
+export async function withdrawInvitation(
+  db: Db,
+  org_id: string,
+  { invitation_id, now }: { invitation_id: string; now: Date },
+): Promise<void> {
+  await db.run(withdraw, { org_id, invitation_id, now })
+}
+
+const orgOfToken = statement(
+  'invitations.org_of_token',
+  { token_hash: text },
+  { org_id: uuid },
+  `select org_id from invitations where token_hash = decode(:token_hash, 'hex')`,
+)
+
+/** Seen through the token itself, before any org is known. */
+export async function findOrgOfToken(db: Database, token_hash: string): Promise<string | undefined> {
+  return (await db.once({ key_hash: token_hash }, orgOfToken, { token_hash }))[0]?.org_id
+}
+
+const lockByToken = statement(
+  'invitations.lock_by_token',
+  { org_id: uuid, token_hash: text, now: time },
+  { invitation_id: uuid, email: text, role: text, is_open: bool },
+  `select invitation_id, email, role, accepted_at is null and withdrawn_at is null and expires_at > :now as is_open
+   from invitations where org_id = :org_id and token_hash = decode(:token_hash, 'hex')
+   for no key update`,
+)
+
+/** Whoever comes second waits, and then finds it accepted. */
+export async function lockInvitationByToken(
+  db: Db,
+  org_id: string,
+  { token_hash, now }: { token_hash: string; now: Date },
+): Promise<RowOf<typeof lockByToken> | undefined> {
+  return (await db.run(lockByToken, { org_id, token_hash, now }))[0]
+}
+
+const accept = statement(
+  'invitations.accept',
+  { org_id: uuid, invitation_id: uuid, user_id: uuid, now: time },
+  {},
+  `update invitations set accepted_at = :now, accepted_by = :user_id
+   where org_id = :org_id and invitation_id = :invitation_id`,
+)
+
+export async function markAccepted(
+  db: Db,
+  org_id: string,
+  by: { invitation_id: string; user_id: string; now: Date },
+): Promise<void> {
+  await db.run(accept, { org_id, ...by })
+}
+
+const ownEmail = statement(
+  'invitations.own_email',
+  { user_id: uuid },
+  { email: nullable(text) },
+  'select email from users where user_id = :user_id',
+)
+
+/** Of whoever accepts: no org sees it yet. */
+export async function emailOf(db: Database, user_id: string): Promise<string | null> {
+  return (await db.once({ user_id }, ownEmail, { user_id }))[0]?.email ?? null
+}
+
+const heldRole = statement(
+  'invitations.held_role',
+  { org_id: uuid, user_id: uuid },
+  { role: text },
+  'select role from memberships where org_id = :org_id and user_id = :user_id',
+)
+
+export async function roleOf(db: Db, org_id: string, user_id: string): Promise<string | undefined> {
+  return (await db.run(heldRole, { org_id, user_id }))[0]?.role
+}

@@ -1,0 +1,60 @@
+// Invitations as the outside sees them: never with their token, which only the mail has.
+import { type Static, Type } from 'typebox'
+import type { Role as RoleName } from '../../domain/roles.ts'
+import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { Role } from '../orgs/wire.ts'
+import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import type { InvitationRow } from './store.ts'
+
+const MAX_EMAIL = 254
+const MAX_TOKEN = 512
+/** One address and nothing that a mail server could take for more than that. */
+const EMAIL = '^[^@\\s<>()\\[\\],;:"\\\\\\x00-\\x20\\x7f]+@[a-zA-Z0-9][a-zA-Z0-9.\\-]*$'
+
+export const InvitationPath = Closed('InvitationPath', {
+  org: Type.String(),
+  invitation_id: Type.String(),
+})
+
+export const InvitationPost = Closed('InvitationPost', {
+  email: Type.String({ pattern: EMAIL, maxLength: MAX_EMAIL }),
+  role: Role,
+})
+
+export const InvitationAccept = Closed('InvitationAccept', {
+  token: Type.String({ maxLength: MAX_TOKEN, writeOnly: true, description: 'As in the link of the mail' }),
+})
+
+export const AcceptedInvitation = Closed('AcceptedInvitation', {
+  org: Type.String(),
+  role: Type.Unsafe<RoleName>({ ...Role, description: 'The role held now' }),
+})
+
+export const Invitation = Closed('Invitation', {
+  id: Type.String(),
+  email: Type.String(),
+  role: Role,
+  invited_by: Type.String(),
+  state: OneOf(['pending', 'expired']),
+  created_at: EpochSeconds,
+  sent_at: EpochSeconds,
+  expires_at: EpochSeconds,
+})
+
+export function toWire(row: InvitationRow, now: Date): Static<typeof Invitation> {
+  return {
+    id: toWireId(row.invitation_id),
+    email: row.email,
+    role: row.role as RoleName,
+    invited_by: row.invited_by,
+    state: row.expires_at > now ? 'pending' : 'expired',
+    created_at: toEpoch(row.created_at),
+    sent_at: toEpoch(row.sent_at),
+    expires_at: toEpoch(row.expires_at),
+  }
+}
+
+/** An id that cannot be one stands for no invitation. */
+export function idOf({ invitation_id }: { invitation_id: string }): string {
+  return fromWireId(invitation_id) ?? '00000000-0000-0000-0000-000000000000'
+}

@@ -1,0 +1,31 @@
+// DELETE /invitations/{org}/{invitation_id}: the link in the mail does not work any more.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { holdInvitation } from './problems.ts'
+import * as store from './store.ts'
+import { InvitationPath } from './wire.ts'
+
+export const withdrawInvitation = operation(
+  {
+    id: 'withdrawInvitation',
+    method: 'DELETE',
+    path: '/invitations/{org}/{invitation_id}',
+    tag: 'Invitations',
+    summary: 'Withdraw an invitation',
+    access: 'admin',
+    audit: 'invitation_withdrawn',
+    params: InvitationPath,
+    returns: Ok,
+    fails: [403, 404],
+  },
+  (request, { db, ids }) => {
+    const { params, org, now } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { invitation_id, email, role } = await holdInvitation(tx, org.org_id, params)
+      await store.withdrawInvitation(tx, org.org_id, { invitation_id, now })
+      await record(tx, request, ids, { kind: 'invitation_withdrawn', data: { email, role } })
+      return OK
+    })
+  },
+)

@@ -1,0 +1,139 @@
+// POST /keyless/{org}/exchange: a CI job proves with the token of its CI system who it is, and gets a key for a while.
+// Whoever is refused learns nothing: not whether the org exists, nor what its rules ask for.
+import type { Db } from '../../db/database.ts'
+import { judgeToken, type TokenReason } from '../../domain/keyless/judge-token.ts'
+import { repositoryClaimOf } from '../../domain/keyless/rule.ts'
+import { record } from '../../events/record.ts'
+import type { VerifiedToken } from '../../keyless/ci-tokens.ts'
+import { unauthenticated } from '../../lib/errors.ts'
+import type { NewKey } from '../../lib/secrets.ts'
+import { Answer, type Deps, operation } from '../operation.ts'
+import { toEpoch } from '../shared/wire.ts'
+import { rulesOfIssuer, type TrustRuleRow } from '../trust-rules/store.ts'
+import type { TrustRule } from '../trust-rules/wire.ts'
+import * as store from './store.ts'
+import { CiKey, ExchangePath, TokenExchange } from './wire.ts'
+
+const KEY_LIVES_MS = 900_000
+/** Of the rules that a token did not match; the log is no place for hundreds. */
+const MOST_RULES_TOLD = 20
+
+type Refused = string | { rule: string; reasons: TokenReason[] }[]
+
+interface Admitted {
+  rule: TrustRuleRow
+  subject: string
+}
+
+interface Exchange {
+  readonly params: { org: string }
+  readonly now: Date
+  readonly request_id: string
+}
+
+export const exchangeToken = operation(
+  {
+    id: 'exchangeToken',
+    method: 'POST',
+    path: '/keyless/{org}/exchange',
+    tag: 'Keyless CI',
+    summary: 'Exchange the token of a CI job for a key',
+    description:
+      'The token is an OIDC token that the CI system issued to the job for the audience of a trust rule. Of the rules ' +
+      'that it matches the first by name decides what the key may do. The key is good for 15 minutes. A token is ' +
+      'taken once; a job that lost the answer asks its CI system for another. Why a token is not accepted is in the ' +
+      'log of the service only.',
+    access: 'public',
+    audit: 'ci_key_issued',
+    params: ExchangePath,
+    body: TokenExchange,
+    returns: CiKey,
+    creates: true,
+    fails: [400, 401, 503],
+    example: { body: { token: 'the-token-of-the-job' } },
+  },
+  async (request, deps) => {
+    const { params, body, request_id } = request
+    const refuse = (reasons: Refused) => {
+      deps.ciTokens.noteRefusal({ org: params.org, request_id, reasons })
+      return unauthenticated('The token is not accepted')
+    }
+    // Before the org is looked up: what a stranger's token meets is the same for an org that does not exist.
+    const token = await deps.ciTokens.verify(body.token)
+    if (typeof token === 'string') throw refuse(token)
+    const org_id = await store.findLiveOrg(deps.db, params.org)
+    if (org_id === undefined) throw refuse('there is no such organization')
+    const key = deps.secrets.newApiKey('ci')
+    const expires_at = new Date(request.now.getTime() + KEY_LIVES_MS)
+    const rule = await deps.db.inTransaction({ org_id }, async tx => {
+      const admitted = admit(await rulesOfIssuer(tx, org_id, token.issuer), token, request.now)
+      if (!('rule' in admitted)) throw refuse(admitted)
+      const isFirst = await giveKey(tx, org_id, { token, key, expires_at, admitted }, request, deps)
+      if (!isFirst) throw refuse('it was exchanged before')
+      return admitted.rule
+    })
+    return new Answer(201, {
+      key: key.key,
+      expires_at: toEpoch(expires_at),
+      rule: rule.name,
+      privilege: rule.privilege as TrustRule['privilege'],
+      flow_name: rule.flow_name,
+    })
+  },
+)
+
+/** The first rule that the token matches, or what each of them misses. */
+function admit(
+  rules: readonly TrustRuleRow[],
+  { claims }: VerifiedToken,
+  now: Date,
+): Admitted | { rule: string; reasons: TokenReason[] }[] {
+  const missed: { rule: string; reasons: TokenReason[] }[] = []
+  for (const rule of rules) {
+    const verdict = judgeToken(rule, claims, now)
+    if (verdict.ok) return { rule, subject: verdict.subject }
+    missed.push({ rule: rule.name, reasons: verdict.reasons })
+  }
+  return missed.slice(0, MOST_RULES_TOLD)
+}
+
+interface Given {
+  token: VerifiedToken
+  key: NewKey
+  expires_at: Date
+  admitted: Admitted
+}
+
+/** False when the token was exchanged before, maybe this very moment. */
+async function giveKey(
+  tx: Db,
+  org_id: string,
+  { token, key, expires_at, admitted: { rule, subject } }: Given,
+  { now, request_id }: Exchange,
+  { ids }: Deps,
+): Promise<boolean> {
+  const isFirst = await store.insertCiKey(tx, org_id, {
+    key_id: ids.next(),
+    rule_id: rule.rule_id,
+    key_hash: key.secret_hash,
+    subject: `${token.issuer} ${subject}`,
+    token_hash: token.token_hash,
+    now,
+    expires_at,
+  })
+  if (!isFirst) return false
+  const claim = repositoryClaimOf(rule.claims) ?? ''
+  const data = {
+    rule_name: rule.name,
+    issuer: token.issuer,
+    subject,
+    repository: { [claim]: rule.claims[claim] },
+    privilege: rule.privilege,
+    flow_name: rule.flow_name,
+    hint: key.hint,
+    expires_at: toEpoch(expires_at),
+  }
+  const occasion = { org: { org_id }, caller: { name: rule.name }, now, request_id }
+  await record(tx, occasion, ids, { kind: 'ci_key_issued', data })
+  return true
+}

@@ -1,0 +1,33 @@
+// POST /user/api-keys: a new key of the caller's own.
+import { Answer, operation } from '../operation.ts'
+import { addKey } from '../shared/key-ring.ts'
+import { changeOwnKeys } from './own.ts'
+import { ApiKeyPost, CreatedApiKey } from './wire.ts'
+
+export const createPersonalApiKey = operation(
+  {
+    id: 'createPersonalApiKey',
+    method: 'POST',
+    path: '/user/api-keys',
+    tag: 'User',
+    summary: 'Create an API key of the caller',
+    description:
+      'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and ' +
+      'answers 409. The key has the role of its owner in each of their organizations.',
+    access: 'user',
+    audit: 'api_key_created',
+    body: ApiKeyPost,
+    returns: CreatedApiKey,
+    creates: true,
+    fails: [400, 403, 409, 422],
+    example: { body: { description: 'laptop', expires_at: 4_102_444_800 } },
+  },
+  async (request, deps) => {
+    const { body, now } = request
+    const sent = { ...request, params: null }
+    const made = await changeOwnKeys(sent, deps, ring => addKey(ring, body, now, deps), {
+      answersSecret: true,
+    })
+    return new Answer(201, made)
+  },
+)

@@ -1,0 +1,27 @@
+// GET /user/api-keys/{key_id}: one of the caller's own keys that work.
+import { fromWireId } from '../../lib/ids.ts'
+import { operation } from '../operation.ts'
+import { findOwnKey } from './personal-store.ts'
+import { noSuchKey } from './problems.ts'
+import { ApiKey, OwnKeyPath, toWire } from './wire.ts'
+
+export const getPersonalApiKey = operation(
+  {
+    id: 'getPersonalApiKey',
+    method: 'GET',
+    path: '/user/api-keys/{key_id}',
+    tag: 'User',
+    summary: 'Get an API key of the caller',
+    access: 'user',
+    audit: 'none: reads',
+    params: OwnKeyPath,
+    returns: ApiKey,
+    fails: [403, 404],
+  },
+  async ({ params, caller, now }, { db }) => {
+    const key_id = fromWireId(params.key_id)
+    const key = key_id && (await findOwnKey(db, caller.id, key_id, now))
+    if (!key) throw noSuchKey()
+    return toWire(key)
+  },
+)

@@ -1,0 +1,21 @@
+// GET /user/api-keys: the caller's own keys that work.
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { listOwnKeys } from './personal-store.ts'
+import { ApiKey, toWire } from './wire.ts'
+
+export const listPersonalApiKeys = operation(
+  {
+    id: 'listPersonalApiKeys',
+    method: 'GET',
+    path: '/user/api-keys',
+    tag: 'User',
+    summary: 'List the API keys of the caller',
+    description: 'A plain array of the keys that work, oldest first. For people, not for service accounts.',
+    access: 'user',
+    audit: 'none: reads',
+    returns: Type.Array(ApiKey),
+    fails: [403],
+  },
+  async ({ caller, now }, { db }) => (await listOwnKeys(db, caller.id, now)).map(toWire),
+)

@@ -1,0 +1,112 @@
+// Every statement about somebody's own keys. In the scope of that user, whose keys are the only ones to be seen.
+import type { Database, Db } from '../../db/database.ts'
+import { nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import type { KeyRing } from '../shared/key-ring.ts'
+import { addPersonalKey } from './store.ts'
+import type { KeyRow } from './wire.ts'
+
+const KEY_ROW = {
+  key_id: uuid,
+  hint: text,
+  description: text,
+  created_at: time,
+  expires_at: nullable(time),
+  last_used_at: nullable(time),
+}
+
+const list = statement(
+  'personal_keys.list',
+  { user_id: uuid, now: time },
+  KEY_ROW,
+  `select key_id, hint, description, created_at, expires_at, last_used_at from personal_keys
+   where user_id = :user_id and revoked_at is null and (expires_at is null or expires_at > :now)
+   order by key_id`,
+)
+
+/** Those that work, oldest first. */
+export function listPersonalKeys(db: Db, user_id: string, now: Date): Promise<KeyRow[]> {
+  return db.run(list, { user_id, now })
+}
+
+export async function listOwnKeys(db: Database, user_id: string, now: Date): Promise<KeyRow[]> {
+  return db.once({ user_id }, list, { user_id, now })
+}
+
+const find = statement(
+  'personal_keys.find',
+  { user_id: uuid, key_id: uuid, now: time },
+  KEY_ROW,
+  `select key_id, hint, description, created_at, expires_at, last_used_at from personal_keys
+   where user_id = :user_id and key_id = :key_id and revoked_at is null
+     and (expires_at is null or expires_at > :now)`,
+)
+
+export async function findOwnKey(
+  db: Database,
+  user_id: string,
+  key_id: string,
+  now: Date,
+): Promise<KeyRow | undefined> {
+  return (await db.once({ user_id }, find, { user_id, key_id, now }))[0]
+}
+
+const hold = statement(
+  'personal_keys.hold',
+  { user_id: uuid, key_id: uuid, now: time },
+  KEY_ROW,
+  `select key_id, hint, description, created_at, expires_at, last_used_at from personal_keys
+   where user_id = :user_id and key_id = :key_id and revoked_at is null and replaced_by is null
+     and (expires_at is null or expires_at > :now)
+   for update`,
+)
+
+const replace = statement(
+  'personal_keys.replace',
+  { user_id: uuid, key_id: uuid, replaced_by: uuid, expires_at: time },
+  {},
+  `update personal_keys set replaced_by = :replaced_by, expires_at = :expires_at
+   where user_id = :user_id and key_id = :key_id`,
+)
+
+const revoke = statement(
+  'personal_keys.revoke',
+  { user_id: uuid, key_id: uuid, now: time, revoked_by: text },
+  KEY_ROW,
+  `update personal_keys set revoked_at = :now, revoked_by = :revoked_by
+   where user_id = :user_id and key_id = :key_id and revoked_at is null
+     and (expires_at is null or expires_at > :now)
+   returning key_id, hint, description, created_at, expires_at, last_used_at`,
+)
+
+/** `changed_by` is who is recorded with a key that is revoked. */
+export function ringOfUser(
+  tx: Db,
+  user: { user_id: string; name: string },
+  { now, changed_by }: { now: Date; changed_by: string },
+): KeyRing {
+  const { user_id } = user
+  return {
+    owner_name: user.name,
+    kind: 'user',
+    add: key => addPersonalKey(tx, user_id, key),
+    hold: async key_id => (await tx.run(hold, { user_id, key_id, now }))[0],
+    replace: async old => {
+      await tx.run(replace, { user_id, ...old })
+    },
+    revoke: async key_id => (await tx.run(revoke, { user_id, key_id, now, revoked_by: changed_by }))[0],
+  }
+}
+
+const home = statement(
+  'personal_keys.home_org',
+  { user_id: uuid },
+  { org_id: uuid },
+  `select o.org_id from memberships m join orgs o on o.org_id = m.org_id
+   where m.user_id = :user_id and o.kind = 'personal' and o.delete_requested_at is null
+   order by o.org_id limit 1`,
+)
+
+/** The personal org of somebody: where it is told what happens to their keys. */
+export async function findHomeOrg(db: Database, user_id: string): Promise<string | undefined> {
+  return (await db.once({ user_id }, home, { user_id }))[0]?.org_id
+}

@@ -1,0 +1,28 @@
+// DELETE /user/api-keys/{key_id}: one of the caller's own keys stops working, at once.
+import { operation } from '../operation.ts'
+import { revokeKey } from '../shared/key-ring.ts'
+import { changeOwnKeys } from './own.ts'
+import { OwnKeyPath, REVOKED, Revoked } from './wire.ts'
+
+export const revokePersonalApiKey = operation(
+  {
+    id: 'revokePersonalApiKey',
+    method: 'DELETE',
+    path: '/user/api-keys/{key_id}',
+    tag: 'User',
+    summary: 'Revoke an API key of the caller',
+    description: 'Also the one that the request is made with. A key that was revoked already answers 404.',
+    access: 'user',
+    audit: 'api_key_revoked',
+    params: OwnKeyPath,
+    returns: Revoked,
+    fails: [403, 404],
+  },
+  (request, deps) =>
+    changeOwnKeys(
+      { ...request, body: null },
+      deps,
+      async ring => ({ answer: REVOKED, happening: await revokeKey(ring, request.params.key_id) }),
+      { answersSecret: false },
+    ),
+)

@@ -1,0 +1,42 @@
+// POST /user/api-keys/{key_id}/rotate: a new key takes the place of one of the caller's own, which ends a little later.
+import { Answer, operation } from '../operation.ts'
+import { rotateKey } from '../shared/key-ring.ts'
+import { changeOwnKeys } from './own.ts'
+import { rotationFailed } from './problems.ts'
+import { ApiKeyRotate, OwnKeyPath, RotatedApiKey } from './wire.ts'
+
+export const rotatePersonalApiKey = operation(
+  {
+    id: 'rotatePersonalApiKey',
+    method: 'POST',
+    path: '/user/api-keys/{key_id}/rotate',
+    tag: 'User',
+    summary: 'Rotate an API key of the caller',
+    description:
+      'The new key has the description of the old one, and its expiry unless another is given. The old key works until ' +
+      '`grace_period_expires_at`, and cannot be rotated again. The secret is in the answer and never shown again: a ' +
+      'retry with the same `Idempotency-Key` makes nothing and answers 409. A rotation is done whole or not at all.',
+    access: 'user',
+    audit: 'api_key_rotated',
+    params: OwnKeyPath,
+    body: ApiKeyRotate,
+    returns: RotatedApiKey,
+    creates: true,
+    fails: [400, 403, 404, 409, 422],
+    example: { body: { grace_period_hours: 1 } },
+  },
+  async (request, deps) => {
+    const { params, body, now } = request
+    try {
+      const made = await changeOwnKeys(
+        request,
+        deps,
+        ring => rotateKey(ring, params.key_id, body, now, deps),
+        { answersSecret: true },
+      )
+      return new Answer(201, made)
+    } catch (error) {
+      throw rotationFailed(error)
+    }
+  },
+)

@@ -1,0 +1,44 @@
+// DELETE /members/{org}/{user}: a member is removed by an admin, or leaves.
+import { lacksRole } from '../../lib/errors.ts'
+import { type Caller, operation } from '../operation.ts'
+import { afterRemoval, changeMembership } from '../shared/membership.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { requireMember } from './problems.ts'
+import { MemberPath } from './wire.ts'
+
+export const removeMember = operation(
+  {
+    id: 'removeMember',
+    method: 'DELETE',
+    path: '/members/{org}/{user}',
+    tag: 'Members',
+    summary: 'Remove a member, or leave',
+    description:
+      'Admins remove anybody; everybody else only themselves. The last admin stays. Whoever is in no shared organization ' +
+      'any more is signed out everywhere.',
+    access: 'reader',
+    audit: 'member_removed',
+    params: MemberPath,
+    returns: Ok,
+    fails: [403, 404, 409],
+    example: { params: { user: 'mia' } },
+  },
+  async (request, { db, ids, forgetCaller }) => {
+    const { params, org, caller, now } = request
+    if (org.role !== 'admin' && !isThemself(caller, params.user)) throw lacksRole()
+    const user_id = await db.inTransaction({ org_id: org.org_id }, async tx => {
+      const found = await requireMember(tx, org, params.user)
+      const change = { user_id: found, user_name: params.user, role: null, source: 'app' } as const
+      await changeMembership(tx, request, ids, change)
+      return found
+    })
+    await afterRemoval(db, user_id, now)
+    forgetCaller(user_id)
+    return OK
+  },
+)
+
+/** A service account of the same name is somebody else. */
+function isThemself({ kind, name }: Caller, user: string): boolean {
+  return kind === 'user' && name === user
+}

@@ -1,0 +1,33 @@
+// Members of an organization as the outside sees them.
+import { type Static, Type } from 'typebox'
+import type { Role as RoleName } from '../../domain/roles.ts'
+import { Role } from '../orgs/wire.ts'
+import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import type { MemberRow } from './store.ts'
+
+export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
+export const Source = OneOf([...SOURCES])
+
+export const MemberPath = Closed('MemberPath', { org: Type.String(), user: Type.String() })
+export const MemberPut = Closed('MemberPut', { role: Role })
+
+export const Member = Closed('Member', {
+  user: Type.String({ description: 'The name they log in by' }),
+  display_name: Type.String({ description: 'The same as `user` for somebody who has none' }),
+  email: Type.Optional(Nullable(Type.String({ description: 'Only told to admins' }))),
+  role: Role,
+  created_at: EpochSeconds,
+  source: Nullable(OneOf([...SOURCES], { description: 'How the membership was last changed' })),
+})
+export type Member = Static<typeof Member>
+
+export function toWire(row: MemberRow, reader: { is_admin: boolean }): Member {
+  return {
+    user: row.user,
+    display_name: row.display_name || row.user,
+    ...(reader.is_admin ? { email: row.email } : {}),
+    role: row.role as RoleName,
+    created_at: toEpoch(row.created_at),
+    source: row.source as Member['source'],
+  }
+}

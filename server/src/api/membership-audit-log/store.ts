@@ -1,0 +1,167 @@
+// The statements of the membership history. Events are numbered without gaps, so that any page of the whole history is found
+// by its numbers; every other order has an index of its own.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  count,
+  int,
+  nullable,
+  type RowOf,
+  type Statement,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+
+export const SORTS = ['when', 'user', 'role', 'changed_by', 'source'] as const
+export type Sort = (typeof SORTS)[number]
+
+export interface EventFilter {
+  search: string | null
+  event_type: string | null
+  roles: string[] | null
+  sources: string[] | null
+  from_at: Date | null
+  to_at: Date | null
+}
+
+const FILTER = {
+  search: nullable(text),
+  event_type: nullable(text),
+  roles: nullable(texts),
+  sources: nullable(texts),
+  from_at: nullable(time),
+  to_at: nullable(time),
+}
+
+const ROW = {
+  event_no: int,
+  event_id: uuid,
+  kind: text,
+  user: text,
+  changed_by: text,
+  role: nullable(text),
+  previous_role: nullable(text),
+  source: text,
+  created_at: time,
+}
+
+const COLUMNS = `event_no, event_id, kind, user_name as "user", changed_by, role, previous_role, source, created_at`
+
+const MATCHES = `(:search::text is null or position(lower(:search) in lower(user_name)) > 0
+     or position(lower(:search) in lower(changed_by)) > 0)
+   and (:event_type::text is null or kind = :event_type)
+   and (:roles::text[] is null or role = any (:roles))
+   and (:sources::text[] is null or source = any (:sources))
+   and (:from_at::timestamptz is null or created_at >= :from_at)
+   and (:to_at::timestamptz is null or created_at <= :to_at)`
+
+const total = statement(
+  'membership_history.total',
+  { org_id: uuid },
+  { total: int },
+  'select membership_events as total from orgs where org_id = :org_id',
+)
+
+/** How many events there are, which is also the number of the latest. */
+export async function countAll(db: Db, org_id: string): Promise<number> {
+  return (await db.run(total, { org_id }))[0]?.total ?? 0
+}
+
+const range = statement(
+  'membership_history.range',
+  { org_id: uuid, from_no: int, to_no: int },
+  ROW,
+  `select ${COLUMNS} from membership_events
+   where org_id = :org_id and event_no between :from_no and :to_no
+   order by event_no`,
+)
+
+export type MembershipEventRow = RowOf<typeof range>
+
+/** In the order of their numbers; as cheap at the end of a long history as at its beginning. */
+export function eventsNumbered(
+  db: Db,
+  org_id: string,
+  numbers: { from_no: number; to_no: number },
+): Promise<MembershipEventRow[]> {
+  return db.run(range, { org_id, ...numbers })
+}
+
+const matchingRange = statement(
+  'membership_history.matching_range',
+  { org_id: uuid, from_no: int, to_no: int, ...FILTER },
+  ROW,
+  `select ${COLUMNS} from membership_events
+   where org_id = :org_id and event_no between :from_no and :to_no and ${MATCHES}
+   order by event_no`,
+)
+
+export function matchesNumbered(
+  db: Database,
+  org_id: string,
+  filter: EventFilter,
+  numbers: { from_no: number; to_no: number },
+): Promise<MembershipEventRow[]> {
+  return db.once({ org_id }, matchingRange, { org_id, ...filter, ...numbers })
+}
+
+const countMatching = statement(
+  'membership_history.count_matching',
+  { org_id: uuid, ...FILTER },
+  { matching: count },
+  `select count(*) as matching from membership_events where org_id = :org_id and ${MATCHES}`,
+)
+
+export async function countMatches(db: Db, org_id: string, filter: EventFilter): Promise<number> {
+  return (await db.run(countMatching, { org_id, ...filter }))[0]?.matching ?? 0
+}
+
+const SORTED_BY: Record<Sort, string> = {
+  when: 'created_at',
+  user: 'user_name',
+  role: 'role',
+  changed_by: 'changed_by',
+  source: 'source',
+}
+
+type Sorted = Statement<EventFilter & { org_id: string; most: number; skip: number }, MembershipEventRow>
+
+/** One statement for each order, so that each can walk its index: ties are in the order of the numbers. */
+function sortedBy(sort: Sort, direction: 'asc' | 'desc'): Sorted {
+  const column = SORTED_BY[sort]
+  return statement(
+    `membership_history.by_${sort}_${direction}`,
+    { org_id: uuid, ...FILTER, most: int, skip: int },
+    ROW,
+    `select ${COLUMNS} from membership_events
+     where org_id = :org_id and ${MATCHES}
+     order by ${column} ${direction}, event_no ${direction}
+     limit :most::int offset :skip::int`,
+  )
+}
+
+const SORTED = new Map(
+  SORTS.flatMap(sort => [
+    [`${sort} asc`, sortedBy(sort, 'asc')],
+    [`${sort} desc`, sortedBy(sort, 'desc')],
+  ]),
+) as ReadonlyMap<string, Sorted>
+
+export interface EventOrder {
+  sort: Sort
+  direction: 'asc' | 'desc'
+  most: number
+  skip: number
+}
+
+export async function matchesSorted(
+  db: Db,
+  org_id: string,
+  filter: EventFilter,
+  { sort, direction, most, skip }: EventOrder,
+): Promise<MembershipEventRow[]> {
+  const sorted = SORTED.get(`${sort} ${direction}`)
+  return sorted ? db.run(sorted, { org_id, ...filter, most, skip }) : []
+}

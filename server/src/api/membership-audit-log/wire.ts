@@ -1,0 +1,83 @@
+// The history of members as the outside sees it.
+import { type Static, Type } from 'typebox'
+import { ROLES } from '../../domain/roles.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { SOURCES } from '../members/wire.ts'
+import { Moment, momentOf } from '../shared/moments.ts'
+import { LINKED_PAGE, Page } from '../shared/page.ts'
+import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
+
+const MAX_PER_PAGE = 100
+const MAX_SEARCH = 255
+const MAX_FILTERS = 100
+export const EVENT_TYPES = ['added', 'changed', 'removed'] as const
+
+const FILTERS = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: MAX_SEARCH,
+      description: 'Part of the name of the user or of the actor, in any case',
+    }),
+  ),
+  event_type: Type.Optional(OneOf([...EVENT_TYPES])),
+  role: Type.Optional(
+    Type.Array(OneOf([...ROLES]), { maxItems: MAX_FILTERS, description: 'The new role; may be repeated' }),
+  ),
+  source: Type.Optional(
+    Type.Array(OneOf([...SOURCES]), { maxItems: MAX_FILTERS, description: 'May be repeated' }),
+  ),
+  from_timestamp: Moment('Not before, in epoch seconds'),
+  to_timestamp: Moment('Not after, in epoch seconds'),
+}
+
+export const HistoryFilterQuery = Closed('MembershipHistoryFilter', FILTERS)
+export type HistoryFilterQuery = Static<typeof HistoryFilterQuery>
+
+export const HistoryQuery = Closed('MembershipHistoryQuery', {
+  page: Page,
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
+  ...FILTERS,
+  sort_by: Type.Optional(OneOf([...SORTS])),
+  sort_dir: Type.Optional(OneOf(['asc', 'desc'])),
+})
+export type HistoryQuery = Static<typeof HistoryQuery>
+
+const MembershipEvent = Closed('MembershipEvent', {
+  id: Type.String(),
+  user: Type.String({ description: 'Whose membership changed, as they were called then' }),
+  changed_by: Type.String(),
+  role: Type.String({ description: 'The new role; empty when the user was removed' }),
+  previous_role: Type.String({ description: 'Empty when the user was added' }),
+  source: OneOf([...SOURCES]),
+  created_at: EpochSeconds,
+})
+
+export const HistoryPage = Closed('MembershipHistoryPage', {
+  ...LINKED_PAGE,
+  events: Type.Array(MembershipEvent),
+})
+
+/** Empty is the same as left out: clients send every parameter they know. */
+export function filterOf(query: HistoryFilterQuery): EventFilter {
+  return {
+    search: query.search || null,
+    event_type: query.event_type ?? null,
+    roles: query.role?.length ? query.role : null,
+    sources: query.source?.length ? query.source : null,
+    from_at: momentOf(query.from_timestamp) ?? null,
+    to_at: momentOf(query.to_timestamp) ?? null,
+  }
+}
+
+export function toWire(row: MembershipEventRow): Static<typeof MembershipEvent> {
+  return {
+    id: toWireId(row.event_id),
+    user: row.user,
+    changed_by: row.changed_by,
+    role: row.role ?? '',
+    previous_role: row.previous_role ?? '',
+    source: row.source as Static<typeof MembershipEvent>['source'],
+    created_at: toEpoch(row.created_at),
+  }
+}

@@ -1,0 +1,105 @@
+// POST /organizations: a new shared organization, with its maker as the admin.
+import { record } from '../../events/record.ts'
+import { type AppError, conflict, invalid } from '../../lib/errors.ts'
+import { Answer, type Caller, type Deps, operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
+import { changeMembership } from '../shared/membership.ts'
+import { findOrgDetails, findOwnOrg, insertOrg } from './store.ts'
+import { Org, OrgPost, toWire } from './wire.ts'
+
+const NEW_ORG_FEATURES = { controls: true }
+/** The first segments of our own addresses: an organization of that name would have none. */
+const TAKEN_BY_US = new Set([
+  'api',
+  'assets',
+  'healthz',
+  'invitations',
+  'login',
+  'metrics',
+  'ready',
+  'scim',
+  'sign-in',
+  'sign-out',
+  'signin',
+  'static',
+  'user',
+])
+
+export const createOrg = operation(
+  {
+    id: 'createOrganization',
+    method: 'POST',
+    path: '/organizations',
+    tag: 'Organizations',
+    summary: 'Create a shared organization',
+    description: 'For people only. Whoever creates it is its admin.',
+    access: 'user',
+    audit: ['org_created', 'member_added'],
+    body: OrgPost,
+    returns: Org,
+    creates: true,
+    fails: [400, 403, 409, 422],
+    example: { body: { name: 'new-org', description: 'What the platform team ships' } },
+  },
+  async (request, deps) => {
+    const { body, caller } = request
+    if (TAKEN_BY_US.has(body.name.toLowerCase())) {
+      throw invalid({ name: `The name is reserved [input: ${body.name}]` })
+    }
+    const named = idempotencyOf({ ...request, params: {} })
+    const made = await make(request, deps, named)
+    deps.forgetCaller(caller.id)
+    return new Answer(201, made ?? (await madeBefore(body.name, caller, deps, { named, now: request.now })))
+  },
+)
+
+interface Making {
+  body: { name: string; description?: string }
+  caller: Caller
+  now: Date
+  request_id: string
+}
+
+/** Undefined when the name is taken. */
+async function make(request: Making, { db, ids }: Deps, named: NamedItem) {
+  const { body, caller, now } = request
+  const org_id = ids.next()
+  const { name, description = '' } = body
+  return db.inTransaction({ org_id, user_id: caller.id }, async tx => {
+    const org = { org_id, name, kind: 'shared' as const, description, features: NEW_ORG_FEATURES, now }
+    if (!(await insertOrg(tx, org))) return undefined
+    // The name of the request is kept in the org that it made: there was none before.
+    await claimKey(tx, org_id, named, now)
+    const occasion = { ...request, org: { org_id } }
+    const after = { kind: org.kind, description, features: org.features }
+    await record(tx, occasion, ids, { kind: 'org_created', data: { org: name, before: null, after } })
+    const member = { user_id: caller.id, user_name: caller.name, role: 'admin', source: 'app' } as const
+    await changeMembership(tx, occasion, ids, member)
+    return toWire({ ...org, settings: {}, created_at: now })
+  })
+}
+
+/** What a retry under the same name is answered; anybody else is refused. */
+async function madeBefore(
+  name: string,
+  caller: Caller,
+  { db }: Deps,
+  { named, now }: { named: NamedItem; now: Date },
+) {
+  const org_id = named.idempotency_key === null ? undefined : await findOwnOrg(db, caller.id, name)
+  if (org_id === undefined) throw nameTaken(name)
+  return db.inTransaction({ org_id }, async tx => {
+    const answered_sha256 = await claimKey(tx, org_id, named, now)
+    // Thrown, so that the name that was just claimed is free again.
+    if (answered_sha256 === null) throw nameTaken(name)
+    refuseOtherContent(answered_sha256, named.request_sha256)
+    const org = await findOrgDetails(tx, org_id)
+    if (!org) throw nameTaken(name)
+    return toWire(org)
+  })
+}
+
+function nameTaken(name: string): AppError {
+  return conflict(`The name '${name}' is taken`)
+}

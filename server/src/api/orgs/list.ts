@@ -1,0 +1,30 @@
+// GET /organizations: where the caller is a member.
+import { Type } from 'typebox'
+import type { Role } from '../../domain/roles.ts'
+import { operation } from '../operation.ts'
+import { orgsOfUser } from './store.ts'
+import { OwnOrg } from './wire.ts'
+
+export const listOrgs = operation(
+  {
+    id: 'listOrganizations',
+    method: 'GET',
+    path: '/organizations',
+    tag: 'Organizations',
+    summary: 'List the organizations of the caller',
+    description: 'For people only; in order of their names.',
+    access: 'user',
+    audit: 'none: reads',
+    returns: Type.Array(OwnOrg),
+    fails: [403],
+  },
+  async ({ caller }, { db }) => {
+    const rows = await orgsOfUser(db, caller.id)
+    return rows.map(({ name, kind, role, description }) => ({
+      name,
+      kind: kind === 'personal' ? ('personal' as const) : ('shared' as const),
+      role: role as Role,
+      description,
+    }))
+  },
+)

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { addPerson } from '../../../test/people.ts'
+import { restoreOrg } from '../../admin/people.ts'
+import { asOwner } from '../../db/owner.ts'
+import { makeIds } from '../../lib/ids.ts'
+import { systemSecrets } from '../../lib/secrets.ts'
+import { operations } from '../operations.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const DENIED = (path: string) => ({ message: `Access denied to /api/v2${path}` })
+
+async function restore(name: string): Promise<string[]> {
+  const changes: string[] = []
+  await asOwner(app.owner, tx =>
+    restoreOrg({ tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes }, name),
+  )
+  return changes
+}
+
+describe('POST /organizations', () => {
+  it('201: makes a shared organization whose admin is the caller', async () => {
+    const { status, body } = await app.member.post('/organizations', { name: 'made', description: 'by max' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      name: 'made',
+      kind: 'shared',
+      description: 'by max',
+      created_at: app.clock.now().getTime() / 1000,
+      features: { controls: true },
+      settings: { default_role: 'reader', mail_domains: [], public_read: false },
+    })
+    expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])
+    expect((await app.member.put('/flows/made', { name: 'f', description: '' })).status).toBe(201)
+    expect((await app.events('org_created')).find(({ actor }) => actor === 'max')).toEqual({
+      kind: 'org_created',
+      actor: 'max',
+      data: {
+        org: 'made',
+        before: null,
+        after: { kind: 'shared', description: 'by max', features: { controls: true } },
+      },
+    })
+    expect((await app.member.get('/membership-audit-log/made')).body).toMatchObject({
+      total_count: 1,
+      events: [{ user: 'max', role: 'admin', previous_role: '', changed_by: 'max', source: 'app' }],
+    })
+  })
+
+  it('201: is made once under one name of the request', async () => {
+    const send = (body: unknown) =>
+      app.member.call('POST', '/organizations', body, { 'idempotency-key': 'org-once' })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send({ name: 'once' })))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    expect((await send({ name: 'once', description: 'other' })).status).toBe(422)
+    const stranger = await app.reader.call(
+      'POST',
+      '/organizations',
+      { name: 'once' },
+      {
+        'idempotency-key': 'org-once',
+      },
+    )
+    expect(stranger.status).toBe(409)
+  })
+
+  it.each(['', 'a b', '-x', 'x'.repeat(65), 'api', 'Invitations'])('400: refuses the name %j', async name => {
+    const { status, body } = await app.member.post('/organizations', { name })
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['name'])
+  })
+
+  it('403: is for people', async () => {
+    const key = systemSecrets.newApiKey('svc')
+    await app.sql(
+      `with account as (
+         insert into service_accounts (org_id, service_account_id, name, display_name, privilege, created_at)
+         select org_id, gen_random_uuid(), 'bot', 'bot', 'admin', now() from orgs where name = 'acme'
+         returning org_id, service_account_id
+       )
+       insert into service_account_keys (org_id, service_account_id, key_id, secret_hash, hint, description, created_at)
+       select org_id, service_account_id, gen_random_uuid(), decode($1, 'hex'), '', '', now() from account`,
+      [key.secret_hash],
+    )
+    const robot = app.clientWith(key.key)
+    expect((await robot.post('/organizations', { name: 'of-a-robot' })).status).toBe(403)
+    expect((await robot.get('/organizations')).status).toBe(403)
+  })
+
+  it.each(['acme', 'oscar', 'made'])('409: %s is taken, whoever has it', async name => {
+    const { status, body } = await app.reader.post('/organizations', { name })
+    expect(status).toBe(409)
+    expect(body).toEqual({ message: `The name '${name}' is taken` })
+  })
+
+  it('409: of many who want a name, one gets it', async () => {
+    const answers = await Promise.all(
+      [app.admin, app.member, app.reader, app.outsider].map(client =>
+        client.post('/organizations', { name: 'wanted' }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
+  })
+})
+
+describe('GET /organizations', () => {
+  it('200: lists those of the caller', async () => {
+    const { status, body } = await app.snapshotter.get('/organizations')
+    expect(status).toBe(200)
+    expect(body).toEqual([
+      { name: 'acme', kind: 'shared', role: 'snapshotter', description: '' },
+      { name: 'sam', kind: 'personal', role: 'admin', description: '' },
+    ])
+  })
+})
+
+describe('PATCH /organizations/{org}', () => {
+  it('200: changes what is said and leaves the rest, with before and after', async () => {
+    const { status, body } = await app.admin.patch('/organizations/acme', {
+      description: 'Things that explode',
+      settings: { mail_domains: ['B.example', 'a.example', 'b.example'] },
+      features: { controls: false },
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      description: 'Things that explode',
+      features: { controls: false },
+      settings: { default_role: 'reader', mail_domains: ['a.example', 'b.example'], public_read: false },
+    })
+    expect((await app.reader.get('/organizations/acme')).body).toEqual(body)
+    expect((await app.events('org_changed')).at(-1)).toEqual({
+      kind: 'org_changed',
+      actor: 'ada',
+      data: {
+        org: 'acme',
+        before: { description: '', controls: true, mail_domains: [] },
+        after: {
+          description: 'Things that explode',
+          controls: false,
+          mail_domains: ['a.example', 'b.example'],
+        },
+      },
+    })
+    const before = (await app.events()).length
+    await app.admin.patch('/organizations/acme', { features: { controls: false }, settings: {} })
+    expect(await app.events()).toHaveLength(before)
+    await app.admin.patch('/organizations/acme', { settings: { mail_domains: [] } })
+  })
+
+  it.each([
+    [{ settings: { default_role: 'admin' } }, 'settings.default_role'],
+    [{ settings: { mail_domains: ['not a domain'] } }, 'settings.mail_domains[0]'],
+    [{ settings: { public_read: 'yes' } }, 'settings.public_read'],
+    [{ features: { flying: true } }, 'features.flying'],
+  ])('400: refuses %j', async (patch, field) => {
+    const { status, body } = await app.admin.patch('/organizations/acme', patch)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+  })
+})
+
+describe('an organization that everybody may read', () => {
+  const SECRET = 'tell-nobody'
+
+  beforeAll(async () => {
+    await addPerson(app, SECRET, 'reader')
+    await app.admin.put('/flows/acme', { name: 'shown', description: '' })
+    await app.admin.post('/invitations/acme', { email: `${SECRET}-2@example.com`, role: 'reader' })
+    expect((await app.anonymous.get('/flows/acme')).status).toBe(401)
+    await app.admin.patch('/organizations/acme', {
+      settings: { public_read: true, mail_domains: ['inside.example'] },
+    })
+  })
+  afterAll(() =>
+    app.admin.patch('/organizations/acme', { settings: { public_read: false, mail_domains: [] } }),
+  )
+
+  it('200: is read without credentials', async () => {
+    const { status, body } = await app.anonymous.get('/flows/acme')
+    expect(status).toBe(200)
+    expect(body).toMatchObject([{ name: 'shown' }])
+    expect((await app.anonymous.get('/organizations/acme')).body).toMatchObject({ name: 'acme' })
+  })
+
+  it('200: tells no addresses and no settings', async () => {
+    const members = await app.anonymous.get('/members/acme')
+    expect(members.status).toBe(200)
+    expect(members.text).not.toContain('@')
+    const org = await app.anonymous.get('/organizations/acme')
+    expect(org.body).not.toHaveProperty('settings')
+    expect(org.text).not.toContain('inside.example')
+  })
+
+  it('401: gives nothing that readers may not read, and takes nothing', async () => {
+    const closed = operations.filter(
+      ({ contract: { access, method } }) => access !== 'public' && (access !== 'reader' || method !== 'GET'),
+    )
+    expect(closed.length).toBeGreaterThan(30)
+    for (const { contract } of closed) {
+      const path = contract.path.replaceAll('{org}', 'acme').replaceAll(/\{\w+\+?\}/g, 'x')
+      expect((await app.anonymous.call(contract.method, path)).status, contract.id).toBe(401)
+    }
+  })
+
+  it('401: a bad key is not made up for', async () => {
+    expect((await app.clientWith(systemSecrets.newApiKey('user').key).get('/flows/acme')).status).toBe(401)
+  })
+
+  it('200: is read alike by those who have a key for elsewhere, who may do no more', async () => {
+    expect((await app.outsider.get('/flows/acme')).status).toBe(200)
+    expect((await app.outsider.get('/organizations/acme')).body).not.toHaveProperty('settings')
+    expect((await app.outsider.get('/members/acme')).text).not.toContain('@')
+    for (const path of ['/invitations/acme', '/membership-audit-log/acme', '/audit-events/acme']) {
+      expect((await app.outsider.get(path)).status).toBe(403)
+    }
+    expect((await app.outsider.put('/flows/acme', { name: 'x', description: '' })).status).toBe(403)
+    expect((await app.reader.get('/organizations/acme')).body).toHaveProperty('settings')
+  })
+
+  it('401: no other organization is opened by it', async () => {
+    for (const org of ['other-corp', 'ada', 'no-such-org']) {
+      expect((await app.anonymous.get(`/flows/${org}`)).status).toBe(401)
+    }
+  })
+})
+
+describe('DELETE /organizations/{org}', () => {
+  it('400: wants the name once more', async () => {
+    for (const confirm of ['', 'ACME', 'other-corp']) {
+      const { status, body } = await app.admin.delete('/organizations/acme', { confirm })
+      expect(status).toBe(400)
+      expect(Object.keys(body.errors)).toEqual(['confirm'])
+    }
+  })
+
+  it('409: leaves personal organizations alone', async () => {
+    const { status, body } = await app.admin.delete('/organizations/ada', { confirm: 'ada' })
+    expect(status).toBe(409)
+    expect(body).toEqual({ message: "'ada' is a personal organization and cannot be deleted" })
+  })
+
+  it('200: closes it to everybody at once, until an operator restores it', async () => {
+    await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
+    for (const client of [app.admin, app.member, app.reader, app.anonymous]) {
+      expect((await client.get('/flows/acme')).status).toBe(200)
+    }
+    const { status, body } = await app.admin.delete('/organizations/acme', { confirm: 'acme' })
+    const now_s = app.clock.now().getTime() / 1000
+    expect(status).toBe(200)
+    expect(body).toEqual({ name: 'acme', delete_requested_at: now_s, delete_after: now_s + 14 * 86_400 })
+    for (const client of [app.admin, app.member, app.reader]) {
+      const refused = await client.get('/flows/acme')
+      expect([refused.status, refused.body]).toEqual([403, DENIED('/flows/acme')])
+    }
+    expect((await app.anonymous.get('/flows/acme')).status).toBe(401)
+    expect((await app.admin.get('/organizations')).text).not.toContain('acme')
+    expect((await app.admin.post('/organizations', { name: 'acme' })).status).toBe(409)
+    expect((await app.events('org_delete_requested')).at(-1)?.data).toEqual({
+      org: 'acme',
+      before: { delete_requested_at: null, delete_after: null },
+      after: { delete_requested_at: now_s, delete_after: now_s + 14 * 86_400 },
+    })
+
+    expect(await restore('acme')).toEqual(['restored organization acme'])
+    expect(await restore('acme')).toEqual([])
+    // What was found while it was closed is remembered for a few seconds.
+    app.clock.advance(10_000)
+    for (const client of [app.admin, app.reader]) expect((await client.get('/flows/acme')).status).toBe(200)
+    expect((await app.events('org_restored')).at(-1)).toMatchObject({
+      actor: 'admin program',
+      data: { source: 'script', after: { delete_after: null } },
+    })
+    await expect(restore('no-such-org')).rejects.toThrow('There is no organization no-such-org')
+  })
+})

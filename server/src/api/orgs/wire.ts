@@ -1,0 +1,94 @@
+// Organizations as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { ORG_NAME } from '../../domain/names.ts'
+import { ROLES } from '../../domain/roles.ts'
+import { Closed, EpochSeconds, FreeText, OneOf, toEpoch } from '../shared/wire.ts'
+import type { OrgDetails, OrgSettings } from './store.ts'
+
+const MAX_NAME = 64
+const MAX_DOMAIN = 253
+const MOST_DOMAINS = 100
+const DOMAIN = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-]*\\.[a-zA-Z0-9\\-]{2,63}$'
+/** Nobody becomes an admin without somebody's doing. */
+const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
+
+export const Role = OneOf([...ROLES])
+export const OrgPath = Closed('OrganizationPath', { org: Type.String() })
+
+const Kind = OneOf(['personal', 'shared'])
+const DefaultRole = OneOf([...DEFAULT_ROLES], { description: 'Of those who join by signing in' })
+const MailDomain = Type.String({ pattern: DOMAIN, maxLength: MAX_DOMAIN })
+const MailDomains = Type.Array(MailDomain, {
+  maxItems: MOST_DOMAINS,
+  description: 'Only addresses there can be invited; none means any',
+})
+const PublicRead = Type.Boolean({
+  description: 'Everybody may read what readers may read, without credentials',
+})
+
+export const OrgPost = Closed('OrganizationPost', {
+  name: Type.String({ pattern: ORG_NAME, maxLength: MAX_NAME }),
+  description: Type.Optional(FreeText),
+})
+
+export const OrgPatch = Closed('OrganizationPatch', {
+  description: Type.Optional(FreeText),
+  settings: Type.Optional(
+    Closed('OrganizationSettingsPatch', {
+      default_role: Type.Optional(DefaultRole),
+      mail_domains: Type.Optional(MailDomains),
+      public_read: Type.Optional(PublicRead),
+    }),
+  ),
+  features: Type.Optional(Closed('OrganizationFeatures', { controls: Type.Optional(Type.Boolean()) })),
+})
+export type OrgPatch = Static<typeof OrgPatch>
+
+export const OrgDelete = Closed('OrganizationDelete', {
+  confirm: Type.String({ description: 'The name of the organization' }),
+})
+
+export const OwnOrg = Closed('OwnOrganization', {
+  name: Type.String(),
+  kind: Kind,
+  role: Role,
+  description: Type.String(),
+})
+
+export const Org = Closed('Organization', {
+  name: Type.String(),
+  kind: Kind,
+  description: Type.String(),
+  created_at: EpochSeconds,
+  features: Type.Record(Type.String(), Type.Boolean()),
+  settings: Type.Optional(
+    Closed(
+      'OrganizationSettings',
+      { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead },
+      { description: 'Only told to those who belong to it' },
+    ),
+  ),
+})
+
+export const OrgDeletion = Closed('OrganizationDeletion', {
+  name: Type.String(),
+  delete_requested_at: EpochSeconds,
+  delete_after: Type.Number({ description: 'Until then an operator can restore it; in epoch seconds' }),
+})
+
+export const settingsOf = ({ default_role, mail_domains, public_read }: OrgSettings) => ({
+  default_role: default_role ?? ('reader' as const),
+  mail_domains: mail_domains ?? [],
+  public_read: public_read ?? false,
+})
+
+export function toWire(row: OrgDetails): Static<typeof Org> {
+  return {
+    name: row.name,
+    kind: row.kind === 'personal' ? 'personal' : 'shared',
+    description: row.description,
+    created_at: toEpoch(row.created_at),
+    features: row.features,
+    settings: settingsOf(row.settings),
+  }
+}

@@ -1,0 +1,81 @@
+// POST /scim-tokens/{org}: a token by which an identity provider provisions the users of the org.
+import { record } from '../../events/record.ts'
+import { badRequest, conflict } from '../../lib/errors.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { secretWasShown } from '../keys/problems.ts'
+import { expiryIn, toEpochOrZero } from '../keys/wire.ts'
+import { Answer, operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
+import { lockMembers } from '../shared/membership-store.ts'
+import { toEpoch } from '../shared/wire.ts'
+import * as store from './store.ts'
+import { CreatedScimToken, ScimTokenPost, ScimTokensPath } from './wire.ts'
+
+const MOST_TOKENS = 10
+
+export const createScimToken = operation(
+  {
+    id: 'createScimToken',
+    method: 'POST',
+    path: '/scim-tokens/{org}',
+    tag: 'SCIM tokens',
+    summary: 'Create a SCIM token',
+    description:
+      `For an identity provider that provisions users and groups at \`/scim/v2/{org}\`; good for nothing else. ` +
+      'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing ' +
+      `and answers 409. At most ${MOST_TOKENS} work at the same time.`,
+    access: 'admin',
+    audit: 'scim_token_created',
+    params: ScimTokensPath,
+    body: ScimTokenPost,
+    returns: CreatedScimToken,
+    creates: true,
+    fails: [400, 403, 409, 422],
+    example: { body: { description: 'directory of the company', expires_at: 4_102_444_800 } },
+  },
+  (request, { db, ids, secrets, base_url }) => {
+    const { body, org, caller, now } = request
+    const { description } = body
+    const expires_at = expiryIn(body.expires_at, now) ?? null
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      // Held, so that tokens are counted one after the other.
+      const locked = await lockMembers(tx, org.org_id)
+      const named = idempotencyOf(request)
+      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
+      refuseOtherContent(answered_sha256, named.request_sha256)
+      if (answered_sha256 !== null) throw secretWasShown()
+      if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
+      if ((await store.countLiveTokens(tx, org.org_id, now)) >= MOST_TOKENS) {
+        throw conflict(`There are ${MOST_TOKENS} SCIM tokens already; revoke one that is not needed`)
+      }
+      const { key: token, secret_hash, hint } = secrets.newApiKey('scim')
+      const row = {
+        token_id: ids.next(),
+        secret_hash,
+        hint,
+        description,
+        created_by: caller.name,
+        expires_at,
+      }
+      await store.insertToken(tx, org.org_id, { ...row, now })
+      const data = {
+        token_id: toWireId(row.token_id),
+        hint,
+        description,
+        expires_at: toEpochOrZero(expires_at),
+      }
+      await record(tx, request, ids, { kind: 'scim_token_created', data })
+      return new Answer(201, {
+        id: toWireId(row.token_id),
+        token,
+        address: `${base_url}/scim/v2/${encodeURIComponent(org.name)}`,
+        description,
+        created_by: caller.name,
+        created_at: toEpoch(now),
+        expires_at: toEpochOrZero(expires_at),
+        hint,
+      })
+    })
+  },
+)

@@ -1,0 +1,21 @@
+// GET /scim-tokens/{org}: the tokens of identity providers that work, without their secrets.
+import { operation } from '../operation.ts'
+import { listTokens } from './store.ts'
+import { ScimTokenList, ScimTokensPath, toWire } from './wire.ts'
+
+export const listScimTokens = operation(
+  {
+    id: 'listScimTokens',
+    method: 'GET',
+    path: '/scim-tokens/{org}',
+    tag: 'SCIM tokens',
+    summary: 'List the SCIM tokens of an organization',
+    description: 'Those that work, oldest first.',
+    access: 'admin',
+    audit: 'none: reads',
+    params: ScimTokensPath,
+    returns: ScimTokenList,
+    fails: [403],
+  },
+  async ({ org, now }, { db }) => (await listTokens(db, org.org_id, now)).map(toWire),
+)

@@ -1,0 +1,36 @@
+// DELETE /scim-tokens/{org}/{token_id}: the token stops working; whom it provisioned stays.
+import { record } from '../../events/record.ts'
+import { notFound } from '../../lib/errors.ts'
+import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { REVOKED, Revoked } from '../keys/wire.ts'
+import { operation } from '../operation.ts'
+import { revokeToken } from './store.ts'
+import { ScimTokenPath } from './wire.ts'
+
+export const revokeScimToken = operation(
+  {
+    id: 'revokeScimToken',
+    method: 'DELETE',
+    path: '/scim-tokens/{org}/{token_id}',
+    tag: 'SCIM tokens',
+    summary: 'Revoke a SCIM token',
+    description: 'At once. Users and groups stay as they were provisioned.',
+    access: 'admin',
+    audit: 'scim_token_revoked',
+    params: ScimTokenPath,
+    returns: Revoked,
+    fails: [403, 404],
+  },
+  (request, { db, ids }) => {
+    const { params, org, caller, now } = request
+    const token_id = fromWireId(params.token_id)
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const revoked =
+        token_id && (await revokeToken(tx, org.org_id, { token_id, revoked_by: caller.name, now }))
+      if (!token_id || !revoked) throw notFound('SCIM token not found')
+      const data = { token_id: toWireId(token_id), ...revoked }
+      await record(tx, request, ids, { kind: 'scim_token_revoked', data })
+      return REVOKED
+    })
+  },
+)

@@ -1,0 +1,123 @@
+// Every statement about SCIM tokens, by which an identity provider provisions the users of one org and does nothing else.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, count, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const TOKEN_ROW = {
+  token_id: uuid,
+  hint: text,
+  description: text,
+  created_by: text,
+  created_at: time,
+  expires_at: nullable(time),
+  last_used_at: nullable(time),
+}
+
+const list = statement(
+  'scim_tokens.list',
+  { org_id: uuid, now: time },
+  TOKEN_ROW,
+  `select token_id, hint, description, created_by, created_at, expires_at, last_used_at from scim_tokens
+   where org_id = :org_id and revoked_at is null and (expires_at is null or expires_at > :now)
+   order by token_id`,
+)
+
+export type TokenRow = RowOf<typeof list>
+
+/** Those that work, oldest first. */
+export async function listTokens(db: Database, org_id: string, now: Date): Promise<TokenRow[]> {
+  return db.once({ org_id }, list, { org_id, now })
+}
+
+const live = statement(
+  'scim_tokens.count_live',
+  { org_id: uuid, now: time },
+  { total: count },
+  `select count(*) as total from scim_tokens
+   where org_id = :org_id and revoked_at is null and (expires_at is null or expires_at > :now)`,
+)
+
+export async function countLiveTokens(db: Db, org_id: string, now: Date): Promise<number> {
+  return (await db.run(live, { org_id, now }))[0]?.total ?? 0
+}
+
+export interface NewToken {
+  token_id: string
+  secret_hash: string
+  hint: string
+  description: string
+  created_by: string
+  expires_at: Date | null
+  now: Date
+}
+
+const insert = statement(
+  'scim_tokens.insert',
+  {
+    org_id: uuid,
+    token_id: uuid,
+    secret_hash: text,
+    hint: text,
+    description: text,
+    created_by: text,
+    expires_at: nullable(time),
+    now: time,
+  },
+  {},
+  `insert into scim_tokens (org_id, token_id, secret_hash, hint, description, created_by, created_at, expires_at)
+   values (:org_id, :token_id, decode(:secret_hash, 'hex'), :hint, :description, :created_by, :now, :expires_at)`,
+)
+
+export async function insertToken(db: Db, org_id: string, token: NewToken): Promise<void> {
+  await db.run(insert, { org_id, ...token })
+}
+
+const revoke = statement(
+  'scim_tokens.revoke',
+  { org_id: uuid, token_id: uuid, revoked_by: text, now: time },
+  { hint: text, description: text },
+  `update scim_tokens set revoked_at = :now, revoked_by = :revoked_by
+   where org_id = :org_id and token_id = :token_id and revoked_at is null
+     and (expires_at is null or expires_at > :now)
+   returning hint, description`,
+)
+
+/** Undefined when there is none that works. */
+export async function revokeToken(
+  db: Db,
+  org_id: string,
+  token: { token_id: string; revoked_by: string; now: Date },
+) {
+  return (await db.run(revoke, { org_id, ...token }))[0]
+}
+
+const findBySecret = statement(
+  'scim_tokens.find_by_secret',
+  { secret_hash: text, org_name: text, now: time },
+  { token_id: uuid, hint: text, last_used_at: nullable(time), org_id: uuid, org_name: text },
+  `select t.token_id, t.hint, t.last_used_at, o.org_id, o.name as org_name
+   from scim_tokens t join orgs o on o.org_id = t.org_id
+   where t.secret_hash = decode(:secret_hash, 'hex') and t.revoked_at is null
+     and (t.expires_at is null or t.expires_at > :now) and o.name = :org_name and o.delete_requested_at is null`,
+)
+
+export type TokenHolder = RowOf<typeof findBySecret>
+
+/** What a token is good for in the named org, seen through the token itself: nothing, unless it is that org's own. */
+export async function findTokenHolder(
+  db: Database,
+  wanted: { secret_hash: string; org_name: string; now: Date },
+): Promise<TokenHolder | undefined> {
+  return (await db.once({ key_hash: wanted.secret_hash }, findBySecret, wanted))[0]
+}
+
+const touch = statement(
+  'scim_tokens.touch',
+  { secret_hash: text, now: time },
+  { touched: bool },
+  `update scim_tokens set last_used_at = :now where secret_hash = decode(:secret_hash, 'hex')
+   returning true as touched`,
+)
+
+export async function touchToken(db: Database, secret_hash: string, now: Date): Promise<void> {
+  await db.once({ key_hash: secret_hash }, touch, { secret_hash, now })
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { systemSecrets } from '../../lib/secrets.ts'
+
+const NO_PERMISSION = { message: "You don't have permission to access this resource" }
+const ACCOUNTS = '/service-accounts/acme'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const accounts = async () =>
+  (await app.sql('select name from service_accounts where deleted_at is null')).map(({ name }) => name)
+
+/** A client with a key of a new account of this privilege. */
+async function robot(name: string, privilege: string): Promise<Client> {
+  await app.admin.post(ACCOUNTS, { name, privilege })
+  const { body } = await app.admin.post(`${ACCOUNTS}/${name}/api-keys`, { description: 'robot' })
+  return app.clientWith(body.key)
+}
+
+describe('201', () => {
+  it('answers the account, a reader unless told, and records it', async () => {
+    const { status, body } = await app.snapshotter.post(ACCOUNTS, { name: 'plain' })
+    expect(status).toBe(201)
+    const [sam] = await app.sql("select user_id from users where name = 'sam'")
+    expect(body).toEqual({
+      name: 'plain',
+      display_name: 'plain',
+      privilege: 'reader',
+      description: '',
+      creating_user_id: toWireId(String(sam?.user_id)),
+      created_at: app.clock.now().getTime() / 1000,
+      for_webhook: false,
+    })
+    expect(await app.events('service_account_created')).toEqual([
+      {
+        kind: 'service_account_created',
+        actor: 'sam',
+        data: { service_account: 'plain', privilege: 'reader', description: '' },
+      },
+    ])
+  })
+
+  /** Who may give what: the same or less. */
+  it.each([
+    ['admin', ['admin', 'member', 'snapshotter', 'reader'], []],
+    ['member', ['member', 'snapshotter', 'reader'], ['admin']],
+    ['snapshotter', ['snapshotter', 'reader'], ['admin', 'member']],
+  ] as const)('lets a %s give at most the own role', async (role, given, refused) => {
+    for (const privilege of given) {
+      const name = `${privilege}-by-${role}`
+      expect((await app[role].post(ACCOUNTS, { name, privilege })).status, privilege).toBe(201)
+    }
+    for (const privilege of refused) {
+      const answer = await app[role].post(ACCOUNTS, { name: `never-${role}`, privilege })
+      expect([answer.status, answer.body], privilege).toEqual([403, NO_PERMISSION])
+    }
+    expect(await accounts()).not.toContain(`never-${role}`)
+  })
+
+  it('takes names of 1 and of 64 characters', async () => {
+    for (const name of ['a', 'A-9'.padEnd(64, 'z')]) {
+      expect((await app.admin.post(ACCOUNTS, { name })).status).toBe(201)
+    }
+  })
+
+  it('lets a service account create others, which then have no user as creator', async () => {
+    const creator = await robot('creator', 'snapshotter')
+    const { status, body } = await creator.post(ACCOUNTS, { name: 'created-by-robot' })
+    expect([status, body.creating_user_id]).toEqual([201, ''])
+    expect((await creator.patch(`${ACCOUNTS}/created-by-robot`, { description: 'mine' })).status).toBe(200)
+    const other = await robot('other', 'member')
+    expect((await other.delete(`${ACCOUNTS}/created-by-robot`)).status).toBe(403)
+    expect((await app.member.delete(`${ACCOUNTS}/created-by-robot`)).status).toBe(403)
+  })
+
+  it('answers a retry like the first, also when the account has been changed', async () => {
+    const named = { 'idempotency-key': 'retried' }
+    const first = await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)
+    const before = (await app.events()).length
+    const again = await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(await app.events()).toHaveLength(before)
+    await app.admin.delete(`${ACCOUNTS}/retried`)
+    expect((await app.admin.call('POST', ACCOUNTS, { name: 'retried' }, named)).status).toBe(404)
+  })
+})
+
+describe('400', () => {
+  it.each(['', 'a b', 'a_b', 'a.b', 'ä', 'x'.repeat(65)])('refuses the name %j', async name => {
+    const { status, body } = await app.admin.post(ACCOUNTS, { name })
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['name'])
+  })
+
+  it('names the privileges there are', async () => {
+    const { status, body } = await app.admin.post(ACCOUNTS, { name: 'king', privilege: 'emperor' })
+    expect(status).toBe(400)
+    expect(body.errors.privilege).toBe(
+      "Input should be 'admin', 'member', 'snapshotter' or 'reader' [input: emperor]",
+    )
+  })
+
+  it('refuses a personal org with a sentence', async () => {
+    const { status, body } = await app.admin.post('/service-accounts/ada', { name: 'mine' })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: "Service accounts exist only in shared organizations, and 'ada' is a personal one",
+    })
+    expect(await accounts()).not.toContain('mine')
+  })
+})
+
+describe('403', () => {
+  it('refuses a CI job, whose quarter of an hour must not become for ever', async () => {
+    const { key, secret_hash } = systemSecrets.newApiKey('ci')
+    await app.sql(
+      `with rule as (
+         insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, created_by,
+                                  created_at, last_modified_at)
+         select org_id, gen_random_uuid(), 'ci', '', 'i', 'a', '{}', 'member', 'ada', $2, $2
+         from orgs where name = 'acme'
+         returning org_id, rule_id
+       )
+       insert into ci_keys (org_id, key_id, rule_id, secret_hash, subject, token_hash, created_at, expires_at)
+       select org_id, gen_random_uuid(), rule_id, decode($1, 'hex'), 's', 't', $2, $2 + interval '15 minutes' from rule`,
+      [secret_hash, app.clock.now()],
+    )
+    const job = app.clientWith(key)
+    expect((await job.get(ACCOUNTS)).status).toBe(200)
+    for (const answer of [
+      await job.post(ACCOUNTS, { name: 'by-job' }),
+      await job.post(`${ACCOUNTS}/plain/api-keys`, { description: 'x' }),
+      await job.delete(`${ACCOUNTS}/plain`),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([403, NO_PERMISSION])
+    }
+  })
+})
+
+describe('409', () => {
+  it('says whose name it is', async () => {
+    await app.admin.post(ACCOUNTS, { name: 'taken' })
+    const { status, body } = await app.member.post(ACCOUNTS, { name: 'taken' })
+    expect(status).toBe(409)
+    expect(body).toEqual({ message: "Service account 'taken' already exists in organization 'acme'" })
+  })
+
+  it('lets one of many win', async () => {
+    const racers = Array.from({ length: 16 }, () => app.admin.post(ACCOUNTS, { name: 'raced' }))
+    const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, ...Array(15).fill(409)])
+  })
+
+  it('does not mind the same name in another org', async () => {
+    expect((await app.outsider.post('/service-accounts/other-corp', { name: 'taken' })).status).toBe(201)
+  })
+})

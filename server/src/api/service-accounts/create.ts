@@ -1,0 +1,77 @@
+// POST /service-accounts/{org}: a new service account.
+import type { Db } from '../../db/database.ts'
+import { record } from '../../events/record.ts'
+import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { Answer, operation } from '../operation.ts'
+import { findOrg } from '../orgs/store.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
+import { creatorOf, refuseMoreThan, refuseShortLived } from './permission.ts'
+import { accountExists, noSuchAccount, onlyInSharedOrgs } from './problems.ts'
+import * as store from './store.ts'
+import { ServiceAccount, ServiceAccountPost, ServiceAccountsPath, toWire } from './wire.ts'
+
+const USUAL_PRIVILEGE = 'reader'
+
+export const createServiceAccount = operation(
+  {
+    id: 'createServiceAccount',
+    method: 'POST',
+    path: '/service-accounts/{org}',
+    tag: 'Service accounts',
+    summary: 'Create a service account',
+    description:
+      'Only in shared organizations. Its privilege is `reader` unless told, and at most the role of the caller. The name ' +
+      'of a deleted account is free. Whoever creates an account manages it and its keys; admins manage every one.',
+    access: 'snapshotter',
+    audit: 'service_account_created',
+    params: ServiceAccountsPath,
+    body: ServiceAccountPost,
+    returns: ServiceAccount,
+    creates: true,
+    fails: [400, 403, 404, 409, 422],
+    example: {
+      body: { name: 'build-server', description: 'Reports what is built', privilege: 'snapshotter' },
+    },
+  },
+  async (request, deps) => {
+    const { org, body, caller, now } = request
+    const { name, description = '', privilege = USUAL_PRIVILEGE } = body
+    refuseShortLived(caller)
+    const named = idempotencyOf(request)
+    const account = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+      if ((await findOrg(tx, org.name))?.kind === 'personal') throw onlyInSharedOrgs(org.name)
+      refuseMoreThan(org.role, privilege)
+      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
+      refuseOtherContent(answered_sha256, named.request_sha256)
+      if (answered_sha256 !== null) return store.getAccount(tx, org.org_id, name)
+      return create(tx, request, { name, description, privilege }, deps)
+    })
+    // A retry of a request whose account was deleted in the meantime.
+    if (!account) throw noSuchAccount()
+    return new Answer(201, toWire(account))
+  },
+)
+
+interface Occasion {
+  org: CallerOrg
+  caller: Caller
+  now: Date
+  request_id: string
+}
+
+async function create(
+  tx: Db,
+  occasion: Occasion,
+  wanted: Pick<store.NewAccount, 'name' | 'description' | 'privilege'>,
+  { ids }: Deps,
+): Promise<store.AccountRow> {
+  const { org, caller, now } = occasion
+  const account = { service_account_id: ids.next(), ...wanted, ...creatorOf(caller) }
+  const created = await store.createAccount(tx, org.org_id, account, now)
+  if (!created) throw accountExists(wanted.name, org.name)
+  const { name: service_account, privilege, description } = wanted
+  const data = { service_account, privilege, description }
+  await record(tx, occasion, ids, { kind: 'service_account_created', data })
+  return created
+}

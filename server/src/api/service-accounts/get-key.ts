@@ -1,0 +1,30 @@
+// GET /service-accounts/{org}/{name}/api-keys/{key_id}: one key of an account that works.
+import { fromWireId } from '../../lib/ids.ts'
+import { noSuchKey } from '../keys/problems.ts'
+import { ApiKey, toWire } from '../keys/wire.ts'
+import { operation } from '../operation.ts'
+import { findAccountKey } from './keys-store.ts'
+import { noSuchAccount } from './problems.ts'
+import { ServiceAccountKeyPath } from './wire.ts'
+
+export const getServiceAccountKey = operation(
+  {
+    id: 'getServiceAccountApiKey',
+    method: 'GET',
+    path: '/service-accounts/{org}/{name}/api-keys/{key_id}',
+    tag: 'Service accounts',
+    summary: 'Get an API key of a service account',
+    access: 'snapshotter',
+    audit: 'none: reads',
+    params: ServiceAccountKeyPath,
+    returns: ApiKey,
+    fails: [403, 404],
+  },
+  async ({ params, org, now }, { db }) => {
+    const wanted = { name: params.name, key_id: fromWireId(params.key_id) ?? null, now }
+    const key = await findAccountKey(db, org.org_id, wanted)
+    if (key === 'no account') throw noSuchAccount()
+    if (key === 'no key') throw noSuchKey()
+    return toWire(key)
+  },
+)

@@ -1,0 +1,25 @@
+// GET /service-accounts/{org}/{name}: one service account.
+import { operation } from '../operation.ts'
+import { noSuchAccount } from './problems.ts'
+import { getAccountOnce } from './store.ts'
+import { ServiceAccount, ServiceAccountPath, toWire } from './wire.ts'
+
+export const getServiceAccount = operation(
+  {
+    id: 'getServiceAccount',
+    method: 'GET',
+    path: '/service-accounts/{org}/{name}',
+    tag: 'Service accounts',
+    summary: 'Get a service account',
+    access: 'snapshotter',
+    audit: 'none: reads',
+    params: ServiceAccountPath,
+    returns: ServiceAccount,
+    fails: [403, 404],
+  },
+  async ({ params, org }, { db }) => {
+    const account = await getAccountOnce(db, org.org_id, params.name)
+    if (!account) throw noSuchAccount()
+    return toWire(account)
+  },
+)

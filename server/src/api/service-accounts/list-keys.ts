@@ -1,0 +1,30 @@
+// GET /service-accounts/{org}/{name}/api-keys: the keys of an account that work.
+import { Type } from 'typebox'
+import { ApiKey, toWire } from '../keys/wire.ts'
+import { operation } from '../operation.ts'
+import { listAccountKeys } from './keys-store.ts'
+import { noSuchAccount } from './problems.ts'
+import { getAccount } from './store.ts'
+import { ServiceAccountPath } from './wire.ts'
+
+export const listServiceAccountKeys = operation(
+  {
+    id: 'listServiceAccountApiKeys',
+    method: 'GET',
+    path: '/service-accounts/{org}/{name}/api-keys',
+    tag: 'Service accounts',
+    summary: 'List the API keys of a service account',
+    description: 'A plain array of the keys that work, oldest first, never with a secret.',
+    access: 'snapshotter',
+    audit: 'none: reads',
+    params: ServiceAccountPath,
+    returns: Type.Array(ApiKey),
+    fails: [403, 404],
+  },
+  ({ params, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const account = await getAccount(tx, org.org_id, params.name)
+      if (!account) throw noSuchAccount()
+      return (await listAccountKeys(tx, org.org_id, account.service_account_id, now)).map(toWire)
+    }),
+)

@@ -1,0 +1,22 @@
+// GET /service-accounts/{org}: every service account of the org.
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { listAccounts } from './store.ts'
+import { ServiceAccount, ServiceAccountsPath, toWire } from './wire.ts'
+
+export const listServiceAccounts = operation(
+  {
+    id: 'listServiceAccounts',
+    method: 'GET',
+    path: '/service-accounts/{org}',
+    tag: 'Service accounts',
+    summary: 'List service accounts',
+    description: 'A plain array by name, also of those that others created.',
+    access: 'snapshotter',
+    audit: 'none: reads',
+    params: ServiceAccountsPath,
+    returns: Type.Array(ServiceAccount),
+    fails: [403],
+  },
+  async ({ org }, { db }) => (await listAccounts(db, org.org_id)).map(toWire),
+)

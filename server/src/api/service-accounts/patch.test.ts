@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+const NO_PERMISSION = { message: "You don't have permission to access this resource" }
+const ACCOUNTS = '/service-accounts/acme'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const privilegeOf = async (name: string) => (await app.admin.get(`${ACCOUNTS}/${name}`)).body.privilege
+
+describe('200', () => {
+  it('changes what is sent, keeps the rest, and records before and after', async () => {
+    await app.member.post(ACCOUNTS, { name: 'changing', description: 'old' })
+    const { status, body } = await app.member.patch(`${ACCOUNTS}/changing`, { privilege: 'member' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'changing', privilege: 'member', description: 'old' })
+    expect((await app.admin.patch(`${ACCOUNTS}/changing`, { description: '' })).body.description).toBe('')
+    expect((await app.events('service_account_changed')).map(({ data }) => data)).toEqual([
+      {
+        service_account: 'changing',
+        privilege: 'member',
+        description: 'old',
+        previous: { privilege: 'reader', description: 'old' },
+      },
+      {
+        service_account: 'changing',
+        privilege: 'member',
+        description: '',
+        previous: { privilege: 'member', description: 'old' },
+      },
+    ])
+  })
+
+  it('records nothing when nothing changes', async () => {
+    await app.admin.post(ACCOUNTS, { name: 'same' })
+    const before = await app.events()
+    for (const body of [{}, { privilege: 'reader' }]) {
+      expect((await app.admin.patch(`${ACCOUNTS}/same`, body)).status).toBe(200)
+    }
+    expect(await app.events()).toEqual(before)
+  })
+
+  it('counts for the keys of the account at once', async () => {
+    await app.admin.post(ACCOUNTS, { name: 'promoted' })
+    const { body } = await app.admin.post(`${ACCOUNTS}/promoted/api-keys`, { description: 'k' })
+    const robot = app.clientWith(body.key)
+    const create = () => robot.put('/flows/acme', { name: 'by-robot', description: '' })
+    expect((await create()).status).toBe(403)
+    await app.admin.patch(`${ACCOUNTS}/promoted`, { privilege: 'member' })
+    expect((await create()).status).toBe(201)
+    await app.admin.patch(`${ACCOUNTS}/promoted`, { privilege: 'reader' })
+    expect((await create()).status).toBe(403)
+  })
+})
+
+describe('400', () => {
+  it('names the privileges there are, and takes no other name', async () => {
+    await app.admin.post(ACCOUNTS, { name: 'strict' })
+    const { status, body } = await app.admin.patch(`${ACCOUNTS}/strict`, { privilege: 'x', name: 'y' })
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors).sort()).toEqual(['name', 'privilege'])
+    expect(body.errors.privilege).toContain("'snapshotter'")
+  })
+})
+
+describe('403', () => {
+  it.each(['snapshotter', 'member'] as const)(
+    'refuses a %s the accounts of others, and more than the own role',
+    async role => {
+      await app.admin.post(ACCOUNTS, { name: `of-ada-for-${role}` })
+      await app[role].post(ACCOUNTS, { name: `own-of-${role}` })
+      const foreign = await app[role].patch(`${ACCOUNTS}/of-ada-for-${role}`, { description: 'x' })
+      expect([foreign.status, foreign.body]).toEqual([403, NO_PERMISSION])
+      const above = await app[role].patch(`${ACCOUNTS}/own-of-${role}`, { privilege: 'admin' })
+      expect([above.status, above.body]).toEqual([403, NO_PERMISSION])
+      expect(await privilegeOf(`own-of-${role}`)).toBe('reader')
+    },
+  )
+
+  it('keeps a creator from an account that an admin raised above them', async () => {
+    await app.snapshotter.post(ACCOUNTS, { name: 'raised' })
+    await app.admin.patch(`${ACCOUNTS}/raised`, { privilege: 'admin' })
+    const key = { description: 'a way up' }
+    expect((await app.snapshotter.post(`${ACCOUNTS}/raised/api-keys`, key)).body).toEqual(NO_PERMISSION)
+    expect((await app.snapshotter.patch(`${ACCOUNTS}/raised`, { description: 'x' })).status).toBe(403)
+    expect((await app.snapshotter.delete(`${ACCOUNTS}/raised`)).status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it('says that there is none', async () => {
+    const { status, body } = await app.admin.patch(`${ACCOUNTS}/nothing`, { description: 'x' })
+    expect([status, body]).toEqual([404, { message: 'Service account not found' }])
+  })
+})

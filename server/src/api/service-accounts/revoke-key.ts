@@ -1,0 +1,30 @@
+// DELETE /service-accounts/{org}/{name}/api-keys/{key_id}: a key of an account stops working, at once.
+import { REVOKED, Revoked } from '../keys/wire.ts'
+import { operation } from '../operation.ts'
+import { revokeKey } from '../shared/key-ring.ts'
+import { changeAccountKeys } from './keys.ts'
+import { ServiceAccountKeyPath } from './wire.ts'
+
+export const revokeServiceAccountKey = operation(
+  {
+    id: 'revokeServiceAccountApiKey',
+    method: 'DELETE',
+    path: '/service-accounts/{org}/{name}/api-keys/{key_id}',
+    tag: 'Service accounts',
+    summary: 'Revoke an API key of a service account',
+    description:
+      'A key that was revoked already answers 404. For whoever created the account and may do what it may, and for admins.',
+    access: 'snapshotter',
+    audit: 'api_key_revoked',
+    params: ServiceAccountKeyPath,
+    returns: Revoked,
+    fails: [403, 404],
+  },
+  (request, deps) =>
+    changeAccountKeys(
+      { ...request, body: null },
+      deps,
+      async ring => ({ answer: REVOKED, happening: await revokeKey(ring, request.params.key_id) }),
+      { answersSecret: false },
+    ),
+)

@@ -1,0 +1,140 @@
+// Every statement about service accounts, besides those of the admin program (orgs/store.ts).
+import type { Database, Db } from '../../db/database.ts'
+import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const ACCOUNT_ROW = {
+  service_account_id: uuid,
+  name: text,
+  display_name: text,
+  privilege: text,
+  description: text,
+  creating_user_id: nullable(uuid),
+  created_by: text,
+  created_at: time,
+  for_webhook: bool,
+}
+
+const insert = statement(
+  'service_accounts.create',
+  {
+    org_id: uuid,
+    service_account_id: uuid,
+    name: text,
+    privilege: text,
+    description: text,
+    creating_user_id: nullable(uuid),
+    created_by: text,
+    now: time,
+  },
+  ACCOUNT_ROW,
+  `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, description,
+                                 creating_user_id, created_by, created_at)
+   values (:org_id, :service_account_id, :name, :name, :privilege, :description, :creating_user_id, :created_by, :now)
+   on conflict (org_id, name) where deleted_at is null do nothing
+   returning service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
+     for_webhook`,
+)
+
+export type AccountRow = RowOf<typeof insert>
+
+export interface NewAccount {
+  service_account_id: string
+  name: string
+  privilege: string
+  description: string
+  creating_user_id: string | null
+  created_by: string
+}
+
+/** Undefined when a live account has the name. */
+export async function createAccount(
+  db: Db,
+  org_id: string,
+  account: NewAccount,
+  now: Date,
+): Promise<AccountRow | undefined> {
+  return (await db.run(insert, { org_id, ...account, now }))[0]
+}
+
+const list = statement(
+  'service_accounts.list',
+  { org_id: uuid },
+  ACCOUNT_ROW,
+  `select service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
+     for_webhook
+   from service_accounts where org_id = :org_id and deleted_at is null
+   order by name`,
+)
+
+export function listAccounts(db: Database, org_id: string): Promise<AccountRow[]> {
+  return db.once({ org_id }, list, { org_id })
+}
+
+const get = statement(
+  'service_accounts.get',
+  { org_id: uuid, name: text },
+  ACCOUNT_ROW,
+  `select service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
+     for_webhook
+   from service_accounts where org_id = :org_id and name = :name and deleted_at is null`,
+)
+
+export async function getAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
+  return (await db.run(get, { org_id, name }))[0]
+}
+
+export async function getAccountOnce(
+  db: Database,
+  org_id: string,
+  name: string,
+): Promise<AccountRow | undefined> {
+  return (await db.once({ org_id }, get, { org_id, name }))[0]
+}
+
+const hold = statement(
+  'service_accounts.hold',
+  { org_id: uuid, name: text },
+  ACCOUNT_ROW,
+  `select service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
+     for_webhook
+   from service_accounts where org_id = :org_id and name = :name and deleted_at is null
+   for update`,
+)
+
+/** Until the end of the transaction nobody else changes it, deletes it or makes keys of it. */
+export async function lockAccount(db: Db, org_id: string, name: string): Promise<AccountRow | undefined> {
+  return (await db.run(hold, { org_id, name }))[0]
+}
+
+const update = statement(
+  'service_accounts.update',
+  { org_id: uuid, service_account_id: uuid, privilege: text, description: text },
+  {},
+  `update service_accounts set privilege = :privilege, description = :description
+   where org_id = :org_id and service_account_id = :service_account_id`,
+)
+
+export async function updateAccount(
+  db: Db,
+  org_id: string,
+  account: { service_account_id: string; privilege: string; description: string },
+): Promise<void> {
+  await db.run(update, { org_id, ...account })
+}
+
+const remove = statement(
+  'service_accounts.delete',
+  { org_id: uuid, service_account_id: uuid, now: time },
+  {},
+  `update service_accounts set deleted_at = :now
+   where org_id = :org_id and service_account_id = :service_account_id`,
+)
+
+export async function deleteAccount(
+  db: Db,
+  org_id: string,
+  service_account_id: string,
+  now: Date,
+): Promise<void> {
+  await db.run(remove, { org_id, service_account_id, now })
+}

@@ -1,0 +1,53 @@
+// Service accounts as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { Closed, EpochSeconds, FreeText, OneOf, toEpoch } from '../shared/wire.ts'
+import type { AccountRow } from './store.ts'
+
+/** In the order in which clients know them. */
+const Privilege = OneOf(['admin', 'member', 'snapshotter', 'reader'], {
+  description: 'What it may do in its organization; never more than whoever gives it',
+})
+
+export const ServiceAccountsPath = Closed('ServiceAccountsPath', { org: Type.String() })
+export const ServiceAccountPath = Closed('ServiceAccountPath', { org: Type.String(), name: Type.String() })
+export const ServiceAccountKeyPath = Closed('ServiceAccountKeyPath', {
+  org: Type.String(),
+  name: Type.String(),
+  key_id: Type.String(),
+})
+
+export const ServiceAccountPost = Closed('ServiceAccountPost', {
+  name: Type.String({ pattern: SERVICE_ACCOUNT_NAME, minLength: 1, maxLength: SERVICE_ACCOUNT_NAME_MAX }),
+  description: Type.Optional(FreeText),
+  privilege: Type.Optional(Privilege),
+})
+
+export const ServiceAccountPatch = Closed('ServiceAccountPatch', {
+  description: Type.Optional(FreeText),
+  privilege: Type.Optional(Privilege),
+})
+
+export const ServiceAccount = Closed('ServiceAccount', {
+  name: Type.String(),
+  display_name: Type.String(),
+  privilege: Privilege,
+  description: Type.String(),
+  creating_user_id: Type.String({ description: 'Empty when it was not a user who created it' }),
+  created_at: EpochSeconds,
+  for_webhook: Type.Boolean(),
+})
+export type ServiceAccount = Static<typeof ServiceAccount>
+
+export function toWire(row: AccountRow): ServiceAccount {
+  return {
+    name: row.name,
+    display_name: row.display_name,
+    privilege: row.privilege as ServiceAccount['privilege'],
+    description: row.description,
+    creating_user_id: row.creating_user_id === null ? '' : toWireId(row.creating_user_id),
+    created_at: toEpoch(row.created_at),
+    for_webhook: row.for_webhook,
+  }
+}

@@ -1,0 +1,140 @@
+// The statements of changing who is a member: the lock that puts changes of one org in a row, the membership itself and its
+// numbered history.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const lock = statement(
+  'membership.lock_org',
+  { org_id: uuid },
+  { name: text, kind: text },
+  // No other change of a member goes on; whatever merely refers to the org does.
+  'select name, kind from orgs where org_id = :org_id for no key update',
+)
+
+/** Until the end of the transaction, nobody else changes a member of the org. */
+export async function lockMembers(
+  db: Db,
+  org_id: string,
+): Promise<{ name: string; kind: string } | undefined> {
+  return (await db.run(lock, { org_id }))[0]
+}
+
+const look = statement(
+  'membership.look',
+  { org_id: uuid, user_id: uuid },
+  { role: nullable(text), has_other_admin: bool },
+  `select
+     (select m.role from memberships m where m.org_id = :org_id and m.user_id = :user_id) as role,
+     exists (
+       select from memberships m join users u on u.user_id = m.user_id
+       where m.org_id = :org_id and m.role = 'admin' and m.user_id <> :user_id and u.deactivated_at is null
+     ) as has_other_admin`,
+)
+
+export type MembershipBefore = RowOf<typeof look>
+
+/** The role somebody has, and whether anybody else could still administer the org. After the lock. */
+export async function membershipOf(db: Db, org_id: string, user_id: string): Promise<MembershipBefore> {
+  const [found] = await db.run(look, { org_id, user_id })
+  return found ?? { role: null, has_other_admin: false }
+}
+
+const save = statement(
+  'membership.save',
+  { org_id: uuid, user_id: uuid, role: text, now: time },
+  {},
+  `insert into memberships (org_id, user_id, role, created_at) values (:org_id, :user_id, :role, :now)
+   on conflict (org_id, user_id) do update set role = excluded.role`,
+)
+
+export async function saveMembership(
+  db: Db,
+  org_id: string,
+  member: { user_id: string; role: string; now: Date },
+): Promise<void> {
+  await db.run(save, { org_id, ...member })
+}
+
+const remove = statement(
+  'membership.remove',
+  { org_id: uuid, user_id: uuid },
+  {},
+  'delete from memberships where org_id = :org_id and user_id = :user_id',
+)
+
+export async function removeMembership(db: Db, org_id: string, user_id: string): Promise<void> {
+  await db.run(remove, { org_id, user_id })
+}
+
+const append = statement(
+  'membership.append_event',
+  {
+    org_id: uuid,
+    event_id: uuid,
+    kind: text,
+    user_id: uuid,
+    user_name: text,
+    actor: text,
+    actor_id: nullable(uuid),
+    role: nullable(text),
+    previous_role: nullable(text),
+    source: text,
+    now: time,
+  },
+  { event_no: int },
+  `with numbered as (
+     update orgs set membership_events = membership_events + 1 where org_id = :org_id
+     returning membership_events as event_no
+   )
+   insert into membership_events (org_id, event_no, event_id, kind, user_id, user_name, changed_by, role, previous_role,
+                                  source, created_at)
+   select :org_id, n.event_no, :event_id, :kind, :user_id,
+     coalesce((select nullif(u.display_name, '') from users u where u.user_id = :user_id), :user_name),
+     coalesce((select nullif(u.display_name, '') from users u where u.user_id = :actor_id), :actor),
+     :role, :previous_role, :source,
+     -- Clocks of several servers differ; in the history, time does not go back.
+     greatest(:now, (select e.created_at from membership_events e
+       where e.org_id = :org_id and e.event_no = n.event_no - 1))
+   from numbered n
+   returning event_no`,
+)
+
+export interface NewMembershipEvent {
+  event_id: string
+  kind: 'added' | 'changed' | 'removed'
+  user_id: string
+  /** Names for logging in: shown where there is no other. */
+  user_name: string
+  actor: string
+  /** Null unless the actor is a person. */
+  actor_id: string | null
+  role: string | null
+  previous_role: string | null
+  source: string
+  now: Date
+}
+
+/** While the user is a member: only then the org sees how they are called. */
+export async function appendMembershipEvent(
+  db: Db,
+  org_id: string,
+  event: NewMembershipEvent,
+): Promise<void> {
+  await db.run(append, { org_id, ...event })
+}
+
+const endSessions = statement(
+  'membership.end_sessions_of_nobodys_member',
+  { user_id: uuid, now: time },
+  {},
+  `update sessions set ended_at = :now
+   where user_id = :user_id and ended_at is null and not exists (
+     select from memberships m join orgs o on o.org_id = m.org_id
+     where m.user_id = :user_id and o.kind = 'shared'
+   )`,
+)
+
+/** Nothing happens while they are a member of any shared org. */
+export async function endSessionsOfNobodysMember(db: Database, user_id: string, now: Date): Promise<void> {
+  await db.once({ signin: true }, endSessions, { user_id, now })
+}

@@ -1,0 +1,105 @@
+// The one way in which somebody becomes a member of an org, gets another role in it, or leaves it. Changes of one org happen
+// one after the other, so that its history is numbered without gaps and an admin always remains.
+import type { Database, Db } from '../../db/database.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { EventKind } from '../../events/kinds.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import { assert } from '../../lib/assert.ts'
+import { conflict } from '../../lib/errors.ts'
+import type { Ids } from '../../lib/ids.ts'
+import {
+  appendMembershipEvent,
+  endSessionsOfNobodysMember,
+  lockMembers,
+  membershipOf,
+  removeMembership,
+  saveMembership,
+} from './membership-store.ts'
+
+export interface MembershipChange {
+  user_id: string
+  /** The login name: the history shows the display name where there is one. */
+  user_name: string
+  /** Null to remove. */
+  role: Role | null
+  source: 'app' | 'scim' | 'invitation' | 'script'
+}
+
+/** Any operation's request with an org is one. A caller who is a person is shown by their display name. */
+export interface MembershipOccasion extends Occasion {
+  readonly caller: { readonly name: string; readonly kind?: string; readonly id?: string }
+}
+
+type Changed = 'added' | 'changed' | 'removed'
+
+const KIND_OF: Record<Changed, EventKind> = {
+  added: 'member_added',
+  changed: 'member_role_changed',
+  removed: 'member_removed',
+}
+
+/**
+ * Call it in a transaction in the scope of the org. After a removal, call `afterRemoval` when the transaction is done; after
+ * any change, `forgetCaller`.
+ */
+export async function changeMembership(
+  tx: Db,
+  occasion: MembershipOccasion,
+  ids: Ids,
+  change: MembershipChange,
+): Promise<'unchanged' | Changed> {
+  const { org_id } = occasion.org
+  const { user_id, role } = change
+  const org = await lockMembers(tx, org_id)
+  assert(org, 'the org of a membership is there')
+  const before = await membershipOf(tx, org_id, user_id)
+  if (before.role === role) return 'unchanged'
+  if (before.role === 'admin' && !before.has_other_admin) throw lastAdmin(org.name)
+  const kind = kindOf(before.role, role)
+  if (role !== null) await saveMembership(tx, org_id, { user_id, role, now: occasion.now })
+  await tell(tx, occasion, ids, change, { kind, previous_role: before.role })
+  if (role === null) await removeMembership(tx, org_id, user_id)
+  return kind
+}
+
+export function lastAdmin(org_name: string) {
+  return conflict(`The last admin of '${org_name}' cannot be removed or demoted`)
+}
+
+function kindOf(before: string | null, after: string | null): Changed {
+  if (before === null) return 'added'
+  return after === null ? 'removed' : 'changed'
+}
+
+/** In the history of members, and among the events of the org. */
+async function tell(
+  tx: Db,
+  occasion: MembershipOccasion,
+  ids: Ids,
+  change: MembershipChange,
+  { kind, previous_role }: { kind: Changed; previous_role: string | null },
+): Promise<void> {
+  const { org, caller, now } = occasion
+  const { user_id, user_name, role, source } = change
+  await appendMembershipEvent(tx, org.org_id, {
+    event_id: ids.next(),
+    kind,
+    user_id,
+    user_name,
+    actor: caller.name,
+    actor_id: caller.kind === 'user' ? (caller.id ?? null) : null,
+    role,
+    previous_role,
+    source,
+    now,
+  })
+  await record(tx, occasion, ids, {
+    kind: KIND_OF[kind],
+    data: { source, user: user_name, role, previous_role },
+  })
+}
+
+/** Somebody who is in no shared org any more is signed out everywhere. */
+export async function afterRemoval(db: Database, user_id: string, now: Date): Promise<void> {
+  await endSessionsOfNobodysMember(db, user_id, now)
+}

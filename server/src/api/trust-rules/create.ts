@@ -1,0 +1,60 @@
+// POST /trust-rules/{org}: from now on CI jobs whose token says all of this get keys.
+import { record } from '../../events/record.ts'
+import { Answer, operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
+import { contentOf, told } from './content.ts'
+import { noSuchRule, refuseBadRule, ruleExists } from './problems.ts'
+import * as store from './store.ts'
+import { TrustRule, TrustRulePost, TrustRulesPath, toWire } from './wire.ts'
+
+export const createTrustRule = operation(
+  {
+    id: 'createTrustRule',
+    method: 'POST',
+    path: '/trust-rules/{org}',
+    tag: 'Keyless CI',
+    summary: 'Create a trust rule',
+    description:
+      'CI jobs whose token has the issuer, the audience and all the claims of the rule can exchange it for a key of ' +
+      'the given privilege that is good for 15 minutes, for every flow or for one. The repository is pinned by its ' +
+      'number, because its name may become somebody else’s.',
+    access: 'admin',
+    audit: 'trust_rule_created',
+    params: TrustRulesPath,
+    body: TrustRulePost,
+    returns: TrustRule,
+    creates: true,
+    fails: [400, 403, 404, 409, 422],
+    example: {
+      body: {
+        name: 'backend-main',
+        description: 'Builds of the backend’s main branch',
+        issuer: 'https://token.actions.githubusercontent.com',
+        claims: { repository_id: '74', ref: 'refs/heads/main' },
+        privilege: 'member',
+      },
+    },
+  },
+  async (request, { db, ids, ciTokens, base_url }) => {
+    const { body, org, caller, now } = request
+    const { name } = body
+    refuseBadRule(body, ciTokens.issuers)
+    const named = idempotencyOf(request)
+    const { org_id } = org
+    const row = await db.inTransaction({ org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org_id, named, now)
+      refuseOtherContent(answered_sha256, named.request_sha256)
+      if (answered_sha256 === null) {
+        const content = await contentOf(tx, org, body, base_url)
+        const rule = { ...content, rule_id: ids.next(), name, created_by: caller.name, now }
+        if (!(await store.insertRule(tx, org_id, rule))) throw ruleExists(name, org.name)
+        const data = { rule_name: name, before: null, after: told(content) }
+        await record(tx, request, ids, { kind: 'trust_rule_created', data })
+      }
+      return store.findRule(tx, org_id, name)
+    })
+    if (!row) throw noSuchRule(name, org.name)
+    return new Answer(201, toWire(row, org.name))
+  },
+)

@@ -1,0 +1,39 @@
+// DELETE /trust-rules/{org}/{name}: no more keys by this rule, and those it gave are good for nothing.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { told } from './content.ts'
+import { noSuchRule } from './problems.ts'
+import * as store from './store.ts'
+import { TrustRulePath } from './wire.ts'
+
+export const deleteTrustRule = operation(
+  {
+    id: 'deleteTrustRule',
+    method: 'DELETE',
+    path: '/trust-rules/{org}/{name}',
+    tag: 'Keyless CI',
+    summary: 'Delete a trust rule',
+    description: 'The keys that were given out by it stop working at once. Its name is free again.',
+    access: 'admin',
+    audit: 'trust_rule_deleted',
+    params: TrustRulePath,
+    returns: Ok,
+    fails: [403, 404],
+    example: { params: { name: 'rule-to-delete' } },
+  },
+  async (request, { db, ids, forgetCaller }) => {
+    const { params, org, now } = request
+    const { org_id } = org
+    const rule_id = await db.inTransaction({ org_id }, async tx => {
+      const rule = await store.lockRule(tx, org_id, params.name)
+      if (!rule) throw noSuchRule(params.name, org.name)
+      await store.deleteRule(tx, org_id, rule.rule_id, now)
+      const data = { rule_name: rule.name, before: told(rule), after: null }
+      await record(tx, request, ids, { kind: 'trust_rule_deleted', data })
+      return rule.rule_id
+    })
+    forgetCaller(rule_id)
+    return OK
+  },
+)

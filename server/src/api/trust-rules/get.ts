@@ -1,0 +1,26 @@
+// GET /trust-rules/{org}/{name}: one trust rule.
+import { operation } from '../operation.ts'
+import { noSuchRule } from './problems.ts'
+import * as store from './store.ts'
+import { TrustRule, TrustRulePath, toWire } from './wire.ts'
+
+export const getTrustRule = operation(
+  {
+    id: 'getTrustRule',
+    method: 'GET',
+    path: '/trust-rules/{org}/{name}',
+    tag: 'Keyless CI',
+    summary: 'Get a trust rule',
+    access: 'admin',
+    audit: 'none: reads',
+    params: TrustRulePath,
+    returns: TrustRule,
+    fails: [403, 404],
+    example: { params: { name: 'rule-to-read' } },
+  },
+  async ({ params, org }, { db }) => {
+    const rule = await store.findRuleOnce(db, org.org_id, params.name)
+    if (!rule) throw noSuchRule(params.name, org.name)
+    return toWire(rule, org.name)
+  },
+)

@@ -1,0 +1,24 @@
+// GET /trust-rules/{org}: every trust rule, in the order in which they are tried.
+import { operation } from '../operation.ts'
+import * as store from './store.ts'
+import { TrustRuleList, TrustRulesPath, toWire } from './wire.ts'
+
+export const listTrustRules = operation(
+  {
+    id: 'listTrustRules',
+    method: 'GET',
+    path: '/trust-rules/{org}',
+    tag: 'Keyless CI',
+    summary: 'List trust rules',
+    description: 'By name, which is the order in which they are tried.',
+    access: 'admin',
+    audit: 'none: reads',
+    params: TrustRulesPath,
+    returns: TrustRuleList,
+    fails: [403],
+  },
+  async ({ org }, { db }) => {
+    const rows = await store.listRules(db, org.org_id)
+    return rows.map(row => toWire(row, org.name))
+  },
+)

@@ -1,0 +1,55 @@
+// PUT /trust-rules/{org}/{name}: the rule says this and nothing else from now on. Keys that were given out follow it.
+import { changedFields } from '../../domain/trail/changes.ts'
+import { record } from '../../events/record.ts'
+import { assert } from '../../lib/assert.ts'
+import { operation } from '../operation.ts'
+import { contentOf, told } from './content.ts'
+import { noSuchRule, refuseBadRule } from './problems.ts'
+import * as store from './store.ts'
+import { TrustRule, TrustRulePath, TrustRulePut, toWire } from './wire.ts'
+
+export const putTrustRule = operation(
+  {
+    id: 'putTrustRule',
+    method: 'PUT',
+    path: '/trust-rules/{org}/{name}',
+    tag: 'Keyless CI',
+    summary: 'Change a trust rule',
+    description:
+      'Replaces the rule as a whole: what is left out is back at its default. Keys that were given out already have ' +
+      'its new privilege and flow.',
+    access: 'admin',
+    audit: 'trust_rule_changed',
+    params: TrustRulePath,
+    body: TrustRulePut,
+    returns: TrustRule,
+    fails: [400, 403, 404],
+    example: {
+      params: { name: 'rule-to-change' },
+      body: {
+        description: 'Every branch, but only to read',
+        issuer: 'https://token.actions.githubusercontent.com',
+        claims: { repository_id: '74', ref: 'refs/heads/*' },
+        privilege: 'reader',
+      },
+    },
+  },
+  async (request, { db, ids, ciTokens, base_url, forgetCaller }) => {
+    const { params, body, org, now } = request
+    refuseBadRule(body, ciTokens.issuers)
+    const { org_id } = org
+    const row = await db.inTransaction({ org_id }, async tx => {
+      const rule = await store.lockRule(tx, org_id, params.name)
+      if (!rule) throw noSuchRule(params.name, org.name)
+      const [before, after] = [told(rule), await contentOf(tx, org, body, base_url)]
+      if (changedFields(before, after).changes.length === 0) return rule
+      await store.updateRule(tx, org_id, { ...after, rule_id: rule.rule_id, now })
+      const data = { rule_name: rule.name, before, after }
+      await record(tx, request, ids, { kind: 'trust_rule_changed', data })
+      return store.findRule(tx, org_id, rule.name)
+    })
+    assert(row, 'a locked rule stays where it is')
+    forgetCaller(row.rule_id)
+    return toWire(row, org.name)
+  },
+)

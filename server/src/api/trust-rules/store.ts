@@ -1,0 +1,167 @@
+// Every statement about trust rules: which CI jobs an org gives keys to. A deleted rule stays, for what its keys did.
+import type { Database, Db } from '../../db/database.ts'
+import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { ExpectedClaims } from '../../domain/keyless/rule.ts'
+
+const RULE_ROW = {
+  rule_id: uuid,
+  name: text,
+  description: text,
+  issuer: text,
+  audience: text,
+  claims: json<ExpectedClaims>(),
+  privilege: text,
+  flow_name: nullable(text),
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  last_used_at: nullable(time),
+}
+
+const RULE_COLUMNS = `
+  rule_id, name, description, issuer, audience, claims, privilege, flow_name, created_by, created_at, last_modified_at,
+  last_used_at`
+
+const list = statement(
+  'trust_rules.list',
+  { org_id: uuid },
+  RULE_ROW,
+  `select ${RULE_COLUMNS} from trust_rules where org_id = :org_id and deleted_at is null order by name collate "C"`,
+)
+
+export type TrustRuleRow = RowOf<typeof list>
+
+export function listRules(db: Database, org_id: string): Promise<readonly TrustRuleRow[]> {
+  return db.read({ org_id }, list, { org_id })
+}
+
+const ofIssuer = statement(
+  'trust_rules.of_issuer',
+  { org_id: uuid, issuer: text },
+  RULE_ROW,
+  `select ${RULE_COLUMNS} from trust_rules
+   where org_id = :org_id and issuer = :issuer and deleted_at is null
+   order by name collate "C"`,
+)
+
+/** In the order in which they are tried. */
+export function rulesOfIssuer(db: Db, org_id: string, issuer: string): Promise<TrustRuleRow[]> {
+  return db.run(ofIssuer, { org_id, issuer })
+}
+
+const find = statement(
+  'trust_rules.find',
+  { org_id: uuid, name: text },
+  RULE_ROW,
+  `select ${RULE_COLUMNS} from trust_rules where org_id = :org_id and name = :name and deleted_at is null`,
+)
+
+export async function findRule(db: Db, org_id: string, name: string): Promise<TrustRuleRow | undefined> {
+  return (await db.run(find, { org_id, name }))[0]
+}
+
+/** The same read on its own: one wait. */
+export async function findRuleOnce(
+  db: Database,
+  org_id: string,
+  name: string,
+): Promise<TrustRuleRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, name }))[0]
+}
+
+const lock = statement(
+  'trust_rules.lock',
+  { org_id: uuid, name: text },
+  RULE_ROW,
+  `select ${RULE_COLUMNS} from trust_rules where org_id = :org_id and name = :name and deleted_at is null for update`,
+)
+
+export async function lockRule(db: Db, org_id: string, name: string): Promise<TrustRuleRow | undefined> {
+  return (await db.run(lock, { org_id, name }))[0]
+}
+
+const CONTENT = {
+  description: text,
+  issuer: text,
+  audience: text,
+  claims: json<ExpectedClaims>(),
+  privilege: text,
+  flow_name: nullable(text),
+}
+
+/** What an admin decides about a rule. */
+export interface RuleContent {
+  description: string
+  issuer: string
+  audience: string
+  claims: ExpectedClaims
+  privilege: string
+  flow_name: string | null
+}
+
+const insert = statement(
+  'trust_rules.insert_or_keep',
+  { org_id: uuid, rule_id: uuid, name: text, ...CONTENT, created_by: text, now: time },
+  { rule_id: uuid },
+  `insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, flow_name,
+                            created_by, created_at, last_modified_at)
+   values (:org_id, :rule_id, :name, :description, :issuer, :audience, :claims::jsonb, :privilege, :flow_name,
+           :created_by, :now, :now)
+   on conflict (org_id, name) where deleted_at is null do nothing
+   returning rule_id`,
+)
+
+/** False when there is one of that name. */
+export async function insertRule(
+  db: Db,
+  org_id: string,
+  rule: RuleContent & { rule_id: string; name: string; created_by: string; now: Date },
+): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...rule })).length > 0
+}
+
+const update = statement(
+  'trust_rules.update',
+  { org_id: uuid, rule_id: uuid, ...CONTENT, now: time },
+  {},
+  `update trust_rules set description = :description, issuer = :issuer, audience = :audience, claims = :claims::jsonb,
+     privilege = :privilege, flow_name = :flow_name, last_modified_at = :now
+   where org_id = :org_id and rule_id = :rule_id`,
+)
+
+export async function updateRule(
+  db: Db,
+  org_id: string,
+  rule: RuleContent & { rule_id: string; now: Date },
+): Promise<void> {
+  await db.run(update, { org_id, ...rule })
+}
+
+const remove = statement(
+  'trust_rules.delete',
+  { org_id: uuid, rule_id: uuid, now: time },
+  {},
+  'update trust_rules set deleted_at = :now where org_id = :org_id and rule_id = :rule_id',
+)
+
+export async function deleteRule(db: Db, org_id: string, rule_id: string, now: Date): Promise<void> {
+  await db.run(remove, { org_id, rule_id, now })
+}
+
+const follow = statement(
+  'trust_rules.follow_renamed_flow',
+  { org_id: uuid, old_name: text, new_name: text, name_for_archived: text },
+  {},
+  `update trust_rules
+   set flow_name = case when flow_name = :old_name then :new_name else :name_for_archived end
+   where org_id = :org_id and flow_name in (:old_name, :new_name)`,
+)
+
+/** A rule stays with its flow, and also with the archived one that made room: another flow of the name is not meant. */
+export async function followRenamedFlow(
+  db: Db,
+  org_id: string,
+  names: { old_name: string; new_name: string; name_for_archived: string },
+): Promise<void> {
+  await db.run(follow, { org_id, ...names })
+}

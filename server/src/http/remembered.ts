@@ -1,0 +1,64 @@
+// What is known of callers, kept for a few seconds, so that a busy pipeline's requests cost no extra wait.
+import type { Caller, CallerOrg } from '../api/operation.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/** A revoked key may work for 5 s at most (docs/decisions.md); the rest is left for slow answers. */
+const REMEMBER_MS = 3_000
+const MOST_REMEMBERED = 10_000
+const TOUCH_EVERY_MS = 60_000
+
+export interface Identity {
+  caller: Caller
+  /** Undefined when the path has no org, or the caller is not a member of it: the two look the same outside. */
+  org: CallerOrg | undefined
+}
+
+export interface Known {
+  identity: Identity
+  /** When the credential itself ends. */
+  ends_at: Date | null
+  /** Stores that it was used. */
+  touch(): Promise<void>
+}
+
+export interface Memory {
+  recall(entry: string, find: () => Promise<Known | undefined>): Promise<Known | undefined>
+  /** At most once a minute, after the answer is known and outside its transaction: nobody waits for it. */
+  touch(known: Known): void
+  forget(caller_id: string): void
+}
+
+export function makeMemory(clock: Clock, onTouchError: (error: unknown) => void): Memory {
+  const remembered = new Map<string, { known: Known; until_ms: number }>()
+  const touched_at_ms = new Map<string, number>()
+  let forgotten = 0
+  return {
+    recall: async (entry, find) => {
+      const now_ms = clock.monotonic_ms()
+      const kept = remembered.get(entry)
+      if (kept && kept.until_ms > now_ms) return kept.known
+      const forgotten_before = forgotten
+      const known = await find()
+      // Only holders are kept: a flood of made-up keys must not push out the real ones.
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+      // What was found while somebody was being forgotten may be what is to be forgotten.
+      const isCurrent = forgotten === forgotten_before
+      if (known && isCurrent) remembered.set(entry, { known, until_ms: now_ms + REMEMBER_MS })
+      else remembered.delete(entry)
+      return known
+    },
+    touch: known => {
+      const { key_id } = known.identity.caller
+      const now_ms = clock.monotonic_ms()
+      if (now_ms - (touched_at_ms.get(key_id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
+      if (touched_at_ms.size >= MOST_REMEMBERED) touched_at_ms.clear()
+      touched_at_ms.set(key_id, now_ms)
+      known.touch().catch(onTouchError)
+    },
+    forget: caller_id => {
+      forgotten += 1
+      for (const [entry, { known }] of remembered)
+        if (known.identity.caller.id === caller_id) remembered.delete(entry)
+    },
+  }
+}

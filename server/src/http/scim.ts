@@ -1,0 +1,236 @@
+// The routes by which an identity provider provisions the users of an org: SCIM 2.0 (RFC 7643, RFC 7644) at
+// /scim/v2/{org}. They take SCIM tokens of that org and no other credential, and answer in SCIM's own forms.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type AppError, notFound, tooManyRequests, unauthenticated } from '../lib/errors.ts'
+import { hashSecret, kindOfToken } from '../lib/secrets.ts'
+import { GROUP, USER } from '../scim/attributes.ts'
+import * as discovery from '../scim/discovery.ts'
+import * as groups from '../scim/groups.ts'
+import type { ListQuery } from '../scim/list.ts'
+import { invalidSyntax, invalidValue, ScimProblem } from '../scim/problems.ts'
+import { projected } from '../scim/projection.ts'
+import type { ScimDeps, ScimRequest } from '../scim/provision.ts'
+import * as users from '../scim/users.ts'
+import type { Values } from '../scim/values.ts'
+import type { Gate } from './dispatch.ts'
+import { answerWith } from './error-response.ts'
+import { parseJson } from './json-gate.ts'
+
+export const SCIM_PREFIX = '/scim/v2/:org'
+
+const SCIM_TYPE = 'application/scim+json'
+const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
+const TOUCH_EVERY_MS = 60_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    scim_token?: TokenHolder
+  }
+}
+
+export interface ScimParts {
+  deps: ScimDeps
+  gate: Pick<Gate, 'limiter' | 'clock'>
+}
+
+export async function addScim(server: FastifyInstance, parts: ScimParts): Promise<void> {
+  await server.register(
+    async scim => {
+      scim.addContentTypeParser(SCIM_TYPE, { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+        body.length === 0 ? undefined : parseJson(body, 'body'),
+      )
+      scim.setErrorHandler((error, request, reply) => sendScimError(error, request, reply))
+      // The server refuses what has no route before anything else; here it is only said in which form.
+      scim.setNotFoundHandler(async () => {
+        throw notFound('There is nothing at this address')
+      })
+      scim.addHook('onRequest', request => admit(request, parts))
+      addUsers(scim, parts)
+      addGroups(scim, parts)
+      addDiscovery(scim, parts)
+    },
+    { prefix: SCIM_PREFIX },
+  )
+}
+
+function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = answerWith(error, request, reply)
+  const scimType = answer instanceof ScimProblem ? answer.scim_type : scimTypeOf(answer)
+  return reply.type(`${SCIM_TYPE}; charset=utf-8`).send(
+    JSON.stringify({
+      schemas: [ERROR_SCHEMA],
+      status: String(answer.status),
+      ...(scimType === undefined ? {} : { scimType }),
+      detail: [answer.message, ...Object.values(answer.errors ?? {})].join('. '),
+    }),
+  )
+}
+
+/** What the gates before the logic refuse: text that is no JSON, or cannot be stored. */
+function scimTypeOf({ status, errors }: AppError): string | undefined {
+  return status === 400 && errors ? 'invalidSyntax' : undefined
+}
+
+/** Before the body is read. Whatever is wrong with a credential, the answer is the same: it tells nothing about the org. */
+async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promise<void> {
+  const { org: org_name } = request.params as { org: string }
+  request.known.org_name = org_name
+  const holder = await holderOf(request, deps, gate.clock)
+  limit(gate, holder ? `key:${holder.token_id}` : `address:${request.ip}`)
+  if (!holder) throw unauthenticated('A SCIM token of this organization is required')
+  request.scim_token = holder
+  const { token_id, hint } = holder
+  // For the log line: nothing else looks at it here.
+  request.known.caller = {
+    name: hint,
+    kind: 'service_account',
+    credential: 'key',
+    id: token_id,
+    key_id: token_id,
+    default_org_name: null,
+    flow_name: null,
+  }
+}
+
+async function holderOf(
+  request: FastifyRequest,
+  { db }: ScimDeps,
+  clock: Clock,
+): Promise<TokenHolder | undefined> {
+  const { org: org_name } = request.params as { org: string }
+  const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined || kindOfToken(token) !== 'scim' || org_name.includes('\0')) return undefined
+  const secret_hash = hashSecret(token)
+  const now = clock.now()
+  const holder = await findTokenHolder(db, { secret_hash, org_name, now })
+  const used_ms = holder?.last_used_at?.getTime() ?? 0
+  if (holder && now.getTime() - used_ms >= TOUCH_EVERY_MS) await touchToken(db, secret_hash, now)
+  return holder
+}
+
+function limit({ limiter, clock }: ScimParts['gate'], key: string): void {
+  const wait_seconds = limiter.take(key, clock.monotonic_ms())
+  if (wait_seconds > 0) throw tooManyRequests(wait_seconds)
+}
+
+function requestOf(request: FastifyRequest, { gate }: ScimParts): ScimRequest {
+  const { scim_token: token } = request
+  if (!token) throw unauthenticated('A SCIM token of this organization is required')
+  return {
+    org: { org_id: token.org_id, name: token.org_name },
+    caller: { name: token.hint },
+    now: gate.clock.now(),
+    request_id: request.id,
+  }
+}
+
+const QUERY = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes'] as const
+
+/** Whatever else is asked is passed over, as the RFC wants it: `sortBy`, for one. */
+function queryOf({ query }: FastifyRequest): ListQuery {
+  const given = query as Record<string, unknown>
+  const text = (name: (typeof QUERY)[number]) => {
+    const value = given[name]
+    if (value === undefined) return undefined
+    if (typeof value !== 'string') throw invalidValue(`${name} is there more than once`)
+    if (value.includes('\0')) throw invalidSyntax(`${name} holds a NUL character`)
+    return value
+  }
+  return {
+    filter: text('filter'),
+    startIndex: text('startIndex'),
+    count: text('count'),
+    attributes: text('attributes'),
+    excludedAttributes: text('excludedAttributes'),
+  }
+}
+
+const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id
+
+function send(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply.code(status).type(`${SCIM_TYPE}; charset=utf-8`).send(JSON.stringify(body))
+}
+
+function sendCreated(reply: FastifyReply, created: Values, shown: Values): FastifyReply {
+  const { location } = created.meta as { location: string }
+  return send(reply.header('location', location), 201, shown)
+}
+
+function addUsers(scim: FastifyInstance, parts: ScimParts): void {
+  const { deps } = parts
+  scim.post('/Users', async (request, reply) => {
+    const query = queryOf(request)
+    const created = await users.createUser(deps, requestOf(request, parts), request.body)
+    return sendCreated(reply, created, projected(USER, created, query))
+  })
+  scim.get('/Users', async (request, reply) =>
+    send(reply, 200, await users.listUsers(deps, requestOf(request, parts), queryOf(request))),
+  )
+  scim.get('/Users/:id', async (request, reply) =>
+    send(reply, 200, await users.getUser(deps, requestOf(request, parts), idOf(request), queryOf(request))),
+  )
+  scim.put('/Users/:id', async (request, reply) => {
+    const query = queryOf(request)
+    const user = await users.replaceUser(deps, requestOf(request, parts), idOf(request), request.body)
+    return send(reply, 200, projected(USER, user, query))
+  })
+  scim.patch('/Users/:id', async (request, reply) => {
+    const query = queryOf(request)
+    const user = await users.patchUser(deps, requestOf(request, parts), idOf(request), request.body)
+    return send(reply, 200, projected(USER, user, query))
+  })
+  scim.delete('/Users/:id', async (request, reply) => {
+    await users.deleteUser(deps, requestOf(request, parts), idOf(request))
+    return reply.code(204).send()
+  })
+}
+
+function addGroups(scim: FastifyInstance, parts: ScimParts): void {
+  const { deps } = parts
+  scim.post('/Groups', async (request, reply) => {
+    const query = queryOf(request)
+    const created = await groups.createGroup(deps, requestOf(request, parts), request.body)
+    return sendCreated(reply, created, projected(GROUP, created, query))
+  })
+  scim.get('/Groups', async (request, reply) =>
+    send(reply, 200, await groups.listGroups(deps, requestOf(request, parts), queryOf(request))),
+  )
+  scim.get('/Groups/:id', async (request, reply) =>
+    send(reply, 200, await groups.getGroup(deps, requestOf(request, parts), idOf(request), queryOf(request))),
+  )
+  scim.put('/Groups/:id', async (request, reply) => {
+    const query = queryOf(request)
+    const group = await groups.replaceGroup(deps, requestOf(request, parts), idOf(request), request.body)
+    return send(reply, 200, projected(GROUP, group, query))
+  })
+  scim.patch('/Groups/:id', async (request, reply) => {
+    const query = queryOf(request)
+    const group = await groups.patchGroup(deps, requestOf(request, parts), idOf(request), request.body)
+    return send(reply, 200, projected(GROUP, group, query))
+  })
+  scim.delete('/Groups/:id', async (request, reply) => {
+    await groups.deleteGroup(deps, requestOf(request, parts), idOf(request))
+    return reply.code(204).send()
+  })
+}
+
+function addDiscovery(scim: FastifyInstance, parts: ScimParts): void {
+  const { deps } = parts
+  scim.get('/ServiceProviderConfig', async (request, reply) =>
+    send(reply, 200, discovery.serviceProviderConfig(deps, requestOf(request, parts))),
+  )
+  scim.get('/ResourceTypes', async (request, reply) =>
+    send(reply, 200, discovery.listResourceTypes(deps, requestOf(request, parts))),
+  )
+  scim.get('/ResourceTypes/:id', async (request, reply) =>
+    send(reply, 200, discovery.getResourceType(deps, requestOf(request, parts), idOf(request))),
+  )
+  scim.get('/Schemas', async (request, reply) =>
+    send(reply, 200, discovery.listSchemas(deps, requestOf(request, parts))),
+  )
+  scim.get('/Schemas/:id', async (request, reply) =>
+    send(reply, 200, discovery.getSchema(deps, requestOf(request, parts), idOf(request))),
+  )
+}

@@ -1,0 +1,62 @@
+// What the addresses of signing in read from a browser's request and send back to it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../lib/errors.ts'
+import type { Secrets } from '../lib/secrets.ts'
+import { BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
+import type { Visitor } from '../signin/session.ts'
+
+const BROWSER_COOKIE_AGE_S = 24 * 60 * 60
+const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/
+const FORM = 'application/x-www-form-urlencoded'
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+export function acceptForms(server: FastifyInstance): void {
+  server.addContentTypeParser(
+    FORM,
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: unknown) => {
+      const fields = [...new URLSearchParams(String(body))]
+      const form = Object.fromEntries(fields)
+      if (Object.keys(form).length < fields.length) throw invalid({ body: 'A field comes twice' })
+      return form
+    },
+  )
+}
+
+export function isForm(request: FastifyRequest): boolean {
+  return request.headers['content-type']?.toLowerCase().startsWith(FORM) === true
+}
+
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const start = request.url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : request.url.slice(start + 1))
+}
+
+export function visitorOf(request: FastifyRequest): Visitor {
+  return {
+    browser: browserOf(request),
+    session_secret: cookieIn(request.headers.cookie, SESSION_COOKIE),
+    user_agent: request.headers['user-agent'] ?? '',
+  }
+}
+
+/** The secret that ties a sign-in to this browser: the one it has, or a new one. */
+export function knownBrowser(request: FastifyRequest, reply: FastifyReply, secrets: Secrets): string {
+  const browser = browserOf(request) ?? secrets.newPassword()
+  reply.header('set-cookie', setCookie(BROWSER_COOKIE, browser, BROWSER_COOKIE_AGE_S))
+  return browser
+}
+
+function browserOf(request: FastifyRequest): string | undefined {
+  const browser = cookieIn(request.headers.cookie, BROWSER_COOKIE)
+  return browser !== undefined && BROWSER_SECRET.test(browser) ? browser : undefined
+}
+
+export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-security-policy', PAGE_POLICY)
+    .type('text/html; charset=utf-8')
+    .send(page)
+}

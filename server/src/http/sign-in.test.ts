@@ -1,0 +1,317 @@
+// Signing in by a mailed link, and out again, as a browser does it.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Browser,
+  giveAddress,
+  mailedToken,
+  newBrowser,
+  queuedMails,
+  sessionCount,
+  signInByMail,
+} from '../../test/browser.ts'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { ownerDb } from '../db/owner.ts'
+import { systemSecrets } from '../lib/secrets.ts'
+import { BROWSER_COOKIE, SESSION_COOKIE } from '../lib/session-token.ts'
+import { makeHandedLink } from '../signin/links.ts'
+
+const EMAIL = 'max@acme.example'
+const MINUTE_MS = 60_000
+const COOKIE =
+  /^__Host-waybill=wb_ses_\w{12}_\w{49}; Path=\/; Max-Age=604800; Secure; HttpOnly; SameSite=Lax$/
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await giveAddress(app, 'max', EMAIL)
+})
+afterAll(() => app.stop())
+// Links and sessions of one test are over before the next.
+afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
+
+async function askFor(email = EMAIL, browser = newBrowser(app.server), next?: string): Promise<Browser> {
+  await browser.submit('/auth/link', next === undefined ? { email } : { email, next })
+  return browser
+}
+
+describe('the sign-in page', () => {
+  it('has a field for the address, no script, and a policy that allows none', async () => {
+    const { status, text, headers } = await newBrowser(app.server).get('/sign-in')
+    expect(status).toBe(200)
+    expect(text).toContain('name="email"')
+    expect(text).toContain('width=device-width')
+    expect(text).not.toMatch(/<script|style=|onclick/)
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    )
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+
+  it('serves its style for light and dark', async () => {
+    const { headers, text } = await newBrowser(app.server).get('/auth/style.css')
+    expect(headers['content-type']).toBe('text/css; charset=utf-8')
+    expect(text).toContain('prefers-color-scheme: dark')
+  })
+
+  it('keeps the way on as text, whatever is in it', async () => {
+    const evil = '/x"><script>alert(1)</script>'
+    const { text } = await newBrowser(app.server).get(`/sign-in?next=${encodeURIComponent(evil)}`)
+    expect(text).not.toContain('<script')
+  })
+
+  it('shows who is signed in, with a button that signs out', async () => {
+    const browser = await signInByMail(app, EMAIL)
+    const { text } = await browser.get('/sign-in')
+    expect(text).toContain('<strong>max</strong>')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const out = await browser.submit('/auth/sign-out', { csrf_token })
+    expect([out.status, out.location]).toEqual([303, '/sign-in'])
+    expect((await browser.get('/auth/session')).status).toBe(401)
+  })
+})
+
+it('GET /auth/providers says what is possible', async () => {
+  const { status, body } = await newBrowser(app.server).get('/auth/providers')
+  expect(status).toBe(200)
+  expect(body).toEqual({ providers: [], mail_links: true, mail_delivery: 'file' })
+})
+
+describe('asking for a link', () => {
+  it('mails one to the stored address, however the address was typed', async () => {
+    const before = (await queuedMails(app)).length
+    const browser = newBrowser(app.server)
+    const answer = await browser.post('/auth/link', { email: 'MAX@Acme.Example', next: '/flows/acme' })
+    expect(answer.status).toBe(202)
+    const mails = (await queuedMails(app)).slice(before)
+    expect(mails.map(({ to }) => to)).toEqual([EMAIL])
+    expect(mails[0]?.text).toMatch(/http:\/\/waybill\.test\/auth\/link\?token=wb_link_\w{12}_\w{49}\n/)
+    expect(answer.set_cookies).toEqual([
+      expect.stringMatching(
+        /^__Host-waybill-browser=\w{43}; Path=\/; Max-Age=86400; Secure; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  it('also reaches somebody who is in no org', async () => {
+    await app.sql(
+      "insert into users (user_id, name, email, created_at) values (gen_random_uuid(), 'lone', 'lone@acme.example', now())",
+    )
+    const browser = await signInByMail(app, 'lone@acme.example')
+    expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'lone', orgs: [] })
+  })
+
+  it('answers the same, for the same work, whether or not somebody has the address', async () => {
+    await app.sql("update users set email = 'gone@acme.example', deactivated_at = now() where name = 'sam'")
+    const before = (await queuedMails(app)).length
+    const answers = []
+    for (const email of [EMAIL, 'nobody@acme.example', 'gone@acme.example']) {
+      const { statements, waits } = app.db.counters
+      const { status, text, headers } = await newBrowser(app.server).post('/auth/link', { email })
+      const cost = [app.db.counters.statements - statements, app.db.counters.waits - waits]
+      answers.push({ status, text, names: Object.keys(headers).sort(), cost })
+    }
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[2]).toEqual(answers[0])
+    expect((await queuedMails(app)).length).toBe(before + 1)
+    await app.sql("update users set deactivated_at = null where name = 'sam'")
+  })
+
+  it('leaves nothing behind for addresses nobody has', async () => {
+    for (let i = 0; i < 30; i++) {
+      app.clock.advance(1)
+      await newBrowser(app.server).post('/auth/link', { email: `nobody${i}@acme.example` })
+    }
+    const [row] = await app.sql('select count(*)::int as n from sign_in_attempts')
+    expect(Number(row?.n)).toBeLessThanOrEqual(2)
+  })
+
+  it('sends one mail for a double click, and at most ten in ten minutes', async () => {
+    const before = (await queuedMails(app)).length
+    const browser = newBrowser(app.server)
+    await browser.get('/sign-in')
+    await Promise.all([askFor(EMAIL, browser), askFor(EMAIL, browser), askFor(EMAIL, browser)])
+    expect((await queuedMails(app)).length).toBe(before + 1)
+    for (let i = 0; i < 15; i++) await askFor()
+    expect((await queuedMails(app)).length).toBe(before + 10)
+  })
+
+  it.each([
+    ['no address', {}],
+    ['text that is none', { email: 'max' }],
+    ['two lines', { email: 'max@acme.example\nBcc: x@y.example' }],
+    ['something else', { email: EMAIL, admin: true }],
+    ['a list', []],
+  ])('answers 400 to %s', async (_what, body) => {
+    expect((await newBrowser(app.server).post('/auth/link', body)).status).toBe(400)
+  })
+
+  it('shows a page to a form that is wrong', async () => {
+    const { status, headers } = await newBrowser(app.server).submit('/auth/link', { email: 'max' })
+    expect([status, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
+  })
+
+  it('takes no form where the API is', async () => {
+    const answer = await newBrowser(app.server).submit('/api/v2/service-accounts/acme', { name: 'x' })
+    expect([401, 404, 405, 415]).toContain(answer.status)
+  })
+})
+
+describe('a mailed link', () => {
+  it('signs in once, with a new session and a cookie with every flag', async () => {
+    const browser = await askFor(EMAIL, newBrowser(app.server), '/flows/acme?x=1')
+    const token = await mailedToken(app)
+    const page = await browser.get(`/auth/link?token=${token}`)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(`value="${token}"`)
+    expect(page.headers['referrer-policy']).toBe('no-referrer')
+    expect(page.headers['cache-control']).toBe('no-store')
+    const entered = await browser.submit('/auth/link/redeem', { token })
+    expect([entered.status, entered.location]).toEqual([303, '/flows/acme?x=1'])
+    expect(entered.set_cookies).toEqual([expect.stringMatching(COOKIE)])
+    const { status, body } = await browser.get('/auth/session')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      user: 'max',
+      display_name: null,
+      orgs: [
+        { name: 'acme', role: 'member' },
+        { name: 'max', role: 'admin' },
+      ],
+      csrf_token: expect.stringMatching(/^[\w-]{43}$/),
+      expires_at: app.clock.now().getTime() / 1000 + 12 * 3600,
+    })
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
+  })
+
+  it('is not used up by looking at it', async () => {
+    const browser = await askFor()
+    const token = await mailedToken(app)
+    const scanner = newBrowser(app.server)
+    for (let i = 0; i < 20; i++) expect((await scanner.get(`/auth/link?token=${token}`)).status).toBe(200)
+    expect((await scanner.send('HEAD', `/auth/link?token=${token}`)).status).toBe(200)
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
+  })
+
+  it('gives exactly one of fifty at the same moment a session', async () => {
+    const browser = await askFor()
+    const token = await mailedToken(app)
+    const before = await sessionCount(app)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => browser.submit('/auth/link/redeem', { token })),
+    )
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(49)
+    expect((await sessionCount(app)) - before).toBe(1)
+  })
+
+  it('is refused in another browser, and still good in the right one', async () => {
+    const browser = await askFor()
+    const token = await mailedToken(app)
+    const others = [newBrowser(app.server), newBrowser(app.server), newBrowser(app.server)]
+    await others[1]?.get('/sign-in')
+    others[2]?.cookies.set(BROWSER_COOKIE, 'x'.repeat(43))
+    for (const other of others) {
+      const { status, set_cookies } = await other.submit('/auth/link/redeem', { token })
+      expect([status, set_cookies]).toEqual([403, []])
+    }
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
+  })
+
+  it('is dead after ten minutes', async () => {
+    const browser = await askFor()
+    const token = await mailedToken(app)
+    app.clock.advance(10 * MINUTE_MS)
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
+  })
+
+  it('lives until then', async () => {
+    const browser = await askFor()
+    const token = await mailedToken(app)
+    app.clock.advance(10 * MINUTE_MS - 1)
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
+  })
+
+  it('lets nobody in who was deactivated meanwhile', async () => {
+    const browser = await askFor()
+    await app.sql("update users set deactivated_at = now() where name = 'max'")
+    expect((await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })).status).toBe(403)
+    await app.sql("update users set deactivated_at = null where name = 'max'")
+  })
+
+  it.each(['', 'x', 'wb_link_000000000000_0000000000000000000000000000000000000000000000000'])(
+    'of %j is refused alike, as a page and as JSON',
+    async token => {
+      const browser = await askFor()
+      const used = await signInByMail(app, EMAIL, newBrowser(app.server))
+      const spent = await used.submit('/auth/link/redeem', { token: await mailedToken(app) })
+      const refused = await browser.submit('/auth/link/redeem', { token })
+      expect([refused.status, refused.text]).toEqual([403, spent.text])
+      expect((await browser.post('/auth/link/redeem', { token })).body.message).toMatch(/does not work/)
+      expect((await browser.get(`/auth/link?token=${token}`)).status).toBe(403)
+    },
+  )
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/..//evil.example'])(
+    'never leads to %s',
+    async next => {
+      const browser = await askFor(EMAIL, newBrowser(app.server), next)
+      const { location } = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+      expect(location).toBe('/')
+    },
+  )
+
+  it('ends the session the browser had, and gives another secret', async () => {
+    const browser = await signInByMail(app, EMAIL)
+    const first = browser.session()
+    app.clock.advance(2 * MINUTE_MS)
+    await signInByMail(app, EMAIL, browser)
+    expect(browser.session()).not.toBe(first)
+    const old = newBrowser(app.server)
+    old.cookies.set(SESSION_COOKIE, first ?? '')
+    expect((await old.get('/auth/session')).status).toBe(401)
+    expect((await browser.get('/auth/session')).status).toBe(200)
+  })
+
+  it('takes no session secret that somebody planted before', async () => {
+    const browser = newBrowser(app.server)
+    const planted = systemSecrets.newApiKey('ses').key
+    browser.cookies.set(SESSION_COOKIE, planted)
+    await signInByMail(app, EMAIL, browser)
+    expect(browser.session()).not.toBe(planted)
+  })
+})
+
+it('a link that was handed over signs in once, in any browser, within a day', async () => {
+  const [max] = await app.sql("select user_id from users where name = 'max'")
+  const wanted = { user_id: String(max?.user_id), now: app.clock.now() }
+  const tokens = [
+    await makeHandedLink(ownerDb(app.owner), systemSecrets, wanted),
+    await makeHandedLink(ownerDb(app.owner), systemSecrets, wanted),
+  ]
+  app.clock.advance(24 * 60 * MINUTE_MS - 1)
+  const browser = newBrowser(app.server)
+  expect((await browser.submit('/auth/link/redeem', { token: tokens[0] ?? '' })).status).toBe(303)
+  expect((await browser.submit('/auth/link/redeem', { token: tokens[0] ?? '' })).status).toBe(403)
+  app.clock.advance(1)
+  expect((await browser.submit('/auth/link/redeem', { token: tokens[1] ?? '' })).status).toBe(403)
+})
+
+describe('in the database', () => {
+  it('no token and no secret can be read', async () => {
+    const browser = await askFor()
+    const token = await mailedToken(app)
+    await browser.submit('/auth/link/redeem', { token })
+    const planted = [token, browser.session() ?? '', browser.cookies.get(BROWSER_COOKIE) ?? '']
+    const tables = await app.sql(
+      "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    )
+    for (const { relname } of tables) {
+      const rows = JSON.stringify(await app.sql(`select t::text from ${relname} t`))
+      for (const secret of planted) {
+        expect(rows.includes(secret), String(relname)).toBe(false)
+        expect(rows.includes(Buffer.from(secret).toString('hex')), String(relname)).toBe(false)
+      }
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CiIssuer, makeSigningKey, startIssuer, tokenOf } from '../../test/ci-issuer.ts'
+import { type TestApp, testApp } from '../../test/harness.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+let app: TestApp
+let issuer: CiIssuer
+beforeEach(async () => {
+  issuer = await startIssuer()
+  app = await testApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
+  const rule = { name: 'r', issuer: issuer.url, claims: { repository_id: '74' }, privilege: 'reader' }
+  expect((await app.admin.post('/trust-rules/acme', rule)).status).toBe(201)
+})
+afterEach(async () => {
+  await app.stop()
+  await issuer.stop()
+})
+
+const exchange = async (by = issuer.keys[0]) =>
+  app.anonymous.post('/keyless/acme/exchange', { token: await tokenOf(app, issuer, {}, by) })
+const fetches = () => issuer.asked.filter(path => path === '/keys').length
+
+describe('the keys of an issuer', () => {
+  it('are fetched when they are needed, once for all who need them, and kept for 10 minutes', async () => {
+    expect(issuer.asked).toEqual([])
+    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange()))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys'])
+    app.clock.advance(9 * MINUTE)
+    expect((await exchange()).status).toBe(201)
+    expect(fetches()).toBe(1)
+    app.clock.advance(MINUTE)
+    expect((await exchange()).status).toBe(201)
+    expect(fetches()).toBe(2)
+  })
+
+  it('are fetched again for a key id that nobody knows, once a minute at most', async () => {
+    await exchange()
+    const second = await makeSigningKey('second')
+    issuer.keys.unshift(second)
+    expect((await exchange(second)).status).toBe(401)
+    expect(fetches()).toBe(1)
+    app.clock.advance(MINUTE)
+    expect((await exchange(second)).status).toBe(201)
+    expect(fetches()).toBe(2)
+    const stranger = await makeSigningKey('made-up')
+    app.clock.advance(MINUTE)
+    for (let i = 0; i < 5; i++) expect((await exchange(stranger)).status).toBe(401)
+    expect(fetches()).toBe(3)
+  })
+
+  it('are not trusted any more once the issuer took them back', async () => {
+    const [first] = issuer.keys
+    await exchange()
+    issuer.keys = [await makeSigningKey('second')]
+    app.clock.advance(10 * MINUTE)
+    expect((await exchange(first)).status).toBe(401)
+  })
+
+  it('are asked of nobody for a token of another issuer', async () => {
+    const other = await startIssuer()
+    const token = await tokenOf(app, other)
+    expect((await app.anonymous.post('/keyless/acme/exchange', { token })).status).toBe(401)
+    expect(other.asked).toEqual([])
+    await other.stop()
+  })
+})
+
+describe('503', () => {
+  const unavailable = async () => {
+    const { status, body, headers } = await exchange()
+    expect(body).toEqual({ message: 'The issuer of the token does not answer at the moment; try again' })
+    expect([status, headers['retry-after']]).toEqual([503, '10'])
+  }
+
+  it.each<[string, NonNullable<CiIssuer['misbehave']>]>([
+    ['an error', () => ({ status: 500, body: '{}' })],
+    ['no JSON', () => ({ status: 200, body: '<html>' })],
+    ['a list', () => ({ status: 200, body: '[]' })],
+    ['a redirect', path => ({ status: 302, headers: { location: `${issuer.url}${path}?again` }, body: '' })],
+    ['far too much', () => ({ status: 200, body: JSON.stringify({ x: 'x'.repeat(256 * 1024) }) })],
+    [
+      'the document of another issuer',
+      () => ({
+        status: 200,
+        body: JSON.stringify({ issuer: `${issuer.url}/`, jwks_uri: `${issuer.url}/keys` }),
+      }),
+    ],
+    [
+      'keys at another host',
+      () => ({
+        status: 200,
+        body: JSON.stringify({ issuer: issuer.url, jwks_uri: 'http://169.254.169.254/keys' }),
+      }),
+    ],
+    [
+      'keys that are none',
+      () => ({
+        status: 200,
+        body: JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, keys: 1 }),
+      }),
+    ],
+  ])('while the issuer answers %s', async (_what, misbehave) => {
+    issuer.misbehave = misbehave
+    await unavailable()
+    const asked = issuer.asked.length
+    await unavailable()
+    expect(issuer.asked, 'it is left alone for a moment').toHaveLength(asked)
+    issuer.misbehave = undefined
+    app.clock.advance(10 * SECOND)
+    expect((await exchange()).status).toBe(201)
+  })
+
+  it('while the issuer is down; keys that are known still serve', async () => {
+    await exchange()
+    const port = Number(new URL(issuer.url).port)
+    await issuer.stop()
+    app.clock.advance(5 * MINUTE)
+    expect((await exchange()).status).toBe(201)
+    app.clock.advance(5 * MINUTE)
+    await unavailable()
+    const { keys } = issuer
+    issuer = await startIssuer(port)
+    issuer.keys = keys
+    app.clock.advance(10 * SECOND)
+    expect((await exchange()).status).toBe(201)
+  })
+
+  it('after five seconds when the issuer does not say a word', async () => {
+    issuer.misbehave = () => ({ status: 200, headers: { 'content-length': '1000' }, body: '{' })
+    const began = performance.now()
+    await unavailable()
+    expect(performance.now() - began).toBeLessThan(8 * SECOND)
+  })
+})

@@ -1,0 +1,134 @@
+// The keys of the token issuers that the operator allows, fetched from the issuers themselves. The only code that talks
+// to them: no other host is ever asked, whatever an org or a token names, and no redirect is followed.
+import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose'
+import type { Clock } from '../lib/clock.ts'
+
+const TIMEOUT_MS = 5_000
+const MOST_BYTES = 256 * 1024
+const FRESH_MS = 600_000
+/** Keys change now and then; a token with a made-up key id must not make us ask each time. */
+const ASK_FOR_NEW_KEYS_EVERY_MS = 60_000
+/** An issuer that is down is left alone for a moment: those who wait for it would pile up. */
+export const REST_AFTER_FAILURE_MS = 10_000
+
+/** The issuer does not answer, or not with keys. */
+export class IssuerSilent extends Error {}
+
+export interface KeySet {
+  verifier: LocalJWKSet
+  kids: ReadonlySet<string>
+}
+
+export interface IssuerKeys {
+  /** The keys of an allowed issuer, fetched again when none of them has the id; undefined when none has it then. */
+  find(issuer: string, kid: string): Promise<KeySet | undefined>
+}
+
+export interface IssuerKeysParts {
+  clock: Pick<Clock, 'monotonic_ms'>
+  /** The gate for JSON from outside; throws at what is none. */
+  parseJson(bytes: Buffer, field: string): unknown
+  onFailure(issuer: string, error: unknown): void
+}
+
+interface Known {
+  keys: KeySet | undefined
+  fetched_at_ms: number
+  /** When it was last asked, with or without success. */
+  asked_at_ms: number
+  rests_until_ms: number
+  under_way: Promise<KeySet> | undefined
+}
+
+export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysParts): IssuerKeys {
+  const now_ms = parts.clock.monotonic_ms
+  const never = Number.NEGATIVE_INFINITY
+  const known = new Map<string, Known>(
+    issuers.map(issuer => [
+      issuer,
+      {
+        keys: undefined,
+        fetched_at_ms: never,
+        asked_at_ms: never,
+        rests_until_ms: never,
+        under_way: undefined,
+      },
+    ]),
+  )
+
+  /** Those who need the keys at the same moment wait for one answer. */
+  function ask(issuer: string, about: Known): Promise<KeySet> {
+    if (about.under_way) return about.under_way
+    if (about.rests_until_ms > now_ms()) throw new IssuerSilent(`${issuer} did not answer a moment ago`)
+    about.asked_at_ms = now_ms()
+    about.under_way = fetchKeys(issuer, parts.parseJson)
+      .then(keys => {
+        about.keys = keys
+        about.fetched_at_ms = now_ms()
+        return keys
+      })
+      .catch(error => {
+        about.rests_until_ms = now_ms() + REST_AFTER_FAILURE_MS
+        parts.onFailure(issuer, error)
+        throw new IssuerSilent(`${issuer} does not answer with its keys`)
+      })
+      .finally(() => {
+        about.under_way = undefined
+      })
+    return about.under_way
+  }
+
+  return {
+    find: async (issuer, kid) => {
+      const about = known.get(issuer)
+      if (!about) return undefined
+      const isFresh = about.keys !== undefined && now_ms() - about.fetched_at_ms < FRESH_MS
+      const keys = isFresh && about.keys ? about.keys : await ask(issuer, about)
+      if (keys.kids.has(kid)) return keys
+      if (!about.under_way && now_ms() - about.asked_at_ms < ASK_FOR_NEW_KEYS_EVERY_MS) return undefined
+      const newer = await ask(issuer, about)
+      return newer.kids.has(kid) ? newer : undefined
+    },
+  }
+}
+
+async function fetchKeys(issuer: string, parseJson: IssuerKeysParts['parseJson']): Promise<KeySet> {
+  const get = async (address: string) => asObject(parseJson(await fetchBytes(address), 'answer'))
+  const discovered = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  if (discovered.issuer !== issuer) throw new Error('The discovery document is of another issuer')
+  const jwks_uri = String(discovered.jwks_uri)
+  // The operator allowed this host and no other that it may point to.
+  if (!URL.canParse(jwks_uri) || new URL(jwks_uri).origin !== new URL(issuer).origin) {
+    throw new Error('The keys of the issuer are at another host')
+  }
+  const verifier = createLocalJWKSet((await get(jwks_uri)) as unknown as JSONWebKeySet)
+  const kids = verifier.jwks().keys.flatMap(({ kid }) => kid ?? [])
+  return { verifier, kids: new Set(kids) }
+}
+
+async function fetchBytes(address: string): Promise<Buffer> {
+  const answer = await fetch(address, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: { accept: 'application/json' },
+  })
+  if (!answer.ok || !answer.body) {
+    await answer.body?.cancel()
+    throw new Error(`The issuer answered ${answer.status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    bytes += chunk.length
+    if (bytes > MOST_BYTES) throw new Error(`The issuer answered more than ${MOST_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw new Error('The issuer did not answer an object')
+}

@@ -1,0 +1,113 @@
+// The identity providers of the settings: the one of the plain settings, and a JSON list of more. What is wrong is told
+// without showing what was given, because secrets are in it.
+
+export interface OidcProvider {
+  /** In the address that the browser comes back to. */
+  id: string
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: string | undefined
+  mail_domains: string[]
+  role_claim: string | undefined
+  /** From a value of the claim to a role in an org. */
+  role_map: Record<string, { role: string; org: string }>
+}
+
+const ID = /^[a-z0-9][a-z0-9-]{0,31}$/
+const PLACE = /^(admin|member|snapshotter|reader)@([a-zA-Z0-9][a-zA-Z0-9\-_.]*)$/
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** The provider of the plain settings. Without an issuer there is none. */
+export function oneProvider(given: {
+  name: string
+  issuer: string | undefined
+  client_id: string | undefined
+  client_secret: string | undefined
+}): OidcProvider[] {
+  const { name, issuer, client_id, client_secret } = given
+  if (issuer === undefined) {
+    if (client_id === undefined && client_secret === undefined) return []
+    throw new Error('WAYBILL_OIDC_ISSUER is needed with WAYBILL_OIDC_CLIENT_ID')
+  }
+  if (client_id === undefined) throw new Error('WAYBILL_OIDC_CLIENT_ID is needed with WAYBILL_OIDC_ISSUER')
+  if (!isIssuer(issuer)) throw new Error('WAYBILL_OIDC_ISSUER must be https, or http of this host')
+  const unbound = { mail_domains: [], role_claim: undefined, role_map: {} }
+  return [{ id: 'sso', name, issuer, client_id, client_secret, ...unbound }]
+}
+
+/** `[{"id": "acme", "issuer": "https://…", "client_id": "…", "client_secret": "…", "mail_domains": ["acme.example"]}]` */
+export function readProviders(value: string | undefined, setting_name: string): OidcProvider[] {
+  let list: unknown
+  try {
+    list = JSON.parse(value ?? '[]')
+  } catch {
+    // The parser quotes what it was given: not for anybody's eyes.
+    throw new Error(`${setting_name} must be a JSON list`)
+  }
+  if (!Array.isArray(list)) throw new Error(`${setting_name} must be a JSON list`)
+  return list.map((entry: unknown, i) => {
+    const provider =
+      typeof entry === 'object' && entry !== null ? readProvider({ ...entry }) : 'must be an object'
+    if (typeof provider !== 'string') return provider
+    throw new Error(`${setting_name}: entry ${i + 1} ${provider}`)
+  })
+}
+
+/** What two of them have and only one may have. */
+export function sharedBetween(providers: readonly OidcProvider[]): string | undefined {
+  for (const [what, values] of [
+    ['id', providers.map(({ id }) => id)],
+    ['mail domain', providers.flatMap(({ mail_domains }) => mail_domains)],
+  ] as const) {
+    const twice = values.find((value, i) => values.indexOf(value) < i)
+    if (twice !== undefined) return `two identity providers have the ${what} ${twice}`
+  }
+  return undefined
+}
+
+/** The provider, or what is wrong with the entry. */
+function readProvider(entry: Record<string, unknown>): OidcProvider | string {
+  const { id, name = id, issuer, client_id, client_secret = '', role_claim = '', ...more } = entry
+  const { role_map = {}, mail_domains = [], ...unknown } = more
+  const [stray] = Object.keys(unknown)
+  if (stray !== undefined) return `has the unknown field ${stray}`
+  const texts = { id, name, issuer, client_id, client_secret, role_claim }
+  const wrong = Object.entries(texts).find(([, text]) => typeof text !== 'string')
+  if (wrong) return `needs the text ${wrong[0]}`
+  const said = texts as Record<keyof typeof texts, string>
+  if (!ID.test(said.id)) return 'needs an id of small letters, digits and hyphens'
+  if (!isIssuer(said.issuer)) return 'needs an issuer that is https, or http of this host'
+  if (said.client_id === '') return 'needs the text client_id'
+  if (!Array.isArray(mail_domains) || !mail_domains.every(domain => typeof domain === 'string')) {
+    return 'has mail_domains that are no list of texts'
+  }
+  const roles = readRoles(role_map)
+  if (!roles) return 'has a role_map that is not like {"devs": "member@acme"}'
+  return {
+    ...said,
+    client_secret: said.client_secret || undefined,
+    role_claim: said.role_claim || undefined,
+    mail_domains: mail_domains.map(domain => domain.toLowerCase()),
+    role_map: roles,
+  }
+}
+
+/** `ROLE@ORG`, as the admin program writes it. */
+function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  const roles: OidcProvider['role_map'] = {}
+  for (const [value, place] of Object.entries(given)) {
+    const [, role, org] = PLACE.exec(String(place)) ?? []
+    if (role === undefined || org === undefined) return undefined
+    roles[value] = { role, org }
+  }
+  return roles
+}
+
+/** What is said to it in the clear could be answered by anybody, unless it stays on this host. */
+function isIssuer(address: string): boolean {
+  if (!URL.canParse(address) || /[?#@]/.test(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
+}

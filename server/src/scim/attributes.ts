@@ -1,0 +1,127 @@
+// What users and groups are made of, and what a path in a filter or a PATCH means. Names and types are those of the
+// schemas that scimmy ships. Only these definitions of it are used: its filter gives `not (a or b)` another meaning,
+// refuses nested brackets and takes exponential time for some texts, and its PATCH and its lists are built on it.
+import { EnterpriseUser, Group, User } from 'scimmy/schemas'
+import type { Attribute as LibraryAttribute, SchemaDefinition } from 'scimmy/types'
+
+export interface Attribute {
+  name: string
+  type: string
+  is_list: boolean
+  is_case_exact: boolean
+  is_read_only: boolean
+  /** Sub-attributes by name in lower case; empty unless complex. */
+  inner: Attributes
+}
+
+export type Attributes = ReadonlyMap<string, Attribute>
+
+export interface ResourceType {
+  name: 'User' | 'Group'
+  endpoint: 'Users' | 'Groups'
+  schema: string
+  extensions: readonly string[]
+  attributes: Attributes
+}
+
+export const USER_SCHEMA: string = User.definition.id
+export const GROUP_SCHEMA: string = Group.definition.id
+export const ENTERPRISE_SCHEMA: string = EnterpriseUser.definition.id
+
+/** Never stored, never shown: nobody signs in with a password here. */
+const LEFT_OUT = new Set(['password'])
+const READ_ONLY = new Set(['id', 'meta', 'groups', 'schemas'])
+
+const DEFINITIONS = [User.definition, Group.definition, EnterpriseUser.definition]
+
+export const USER: ResourceType = {
+  name: 'User',
+  endpoint: 'Users',
+  schema: USER_SCHEMA,
+  extensions: [ENTERPRISE_SCHEMA],
+  attributes: byName([
+    ...attributesOf(User.definition),
+    {
+      name: ENTERPRISE_SCHEMA,
+      type: 'complex',
+      is_list: false,
+      is_case_exact: false,
+      is_read_only: false,
+      inner: byName(attributesOf(EnterpriseUser.definition).filter(isOwn)),
+    },
+  ]),
+}
+
+export const GROUP: ResourceType = {
+  name: 'Group',
+  endpoint: 'Groups',
+  schema: GROUP_SCHEMA,
+  extensions: [],
+  attributes: byName(attributesOf(Group.definition)),
+}
+
+/** As the Schemas endpoint shows them. */
+export function schemaDescriptions(address: string) {
+  return DEFINITIONS.map(definition => {
+    const described = definition.describe(address)
+    return { ...described, attributes: described.attributes.filter(({ name }) => !LEFT_OUT.has(name)) }
+  })
+}
+
+function attributesOf(definition: SchemaDefinition): Attribute[] {
+  return definition.attributes.map(attributeOf).filter(({ name }) => !LEFT_OUT.has(name))
+}
+
+function attributeOf({ name, type, config, subAttributes }: LibraryAttribute): Attribute {
+  return {
+    name,
+    type: String(type),
+    is_list: config.multiValued === true,
+    is_case_exact: config.caseExact === true || name === 'id' || name === 'externalId',
+    is_read_only: READ_ONLY.has(name),
+    inner: byName((subAttributes ?? []).map(attributeOf)),
+  }
+}
+
+/** Without those that every schema has in common. */
+function isOwn({ name }: Attribute): boolean {
+  return !['schemas', 'id', 'externalId', 'meta'].includes(name)
+}
+
+function byName(attributes: readonly Attribute[]): Attributes {
+  return new Map(attributes.map(attribute => [attribute.name.toLowerCase(), attribute]))
+}
+
+/**
+ * The attributes that a path leads through: `name.familyName`, with or without the schema before it. Undefined when it
+ * leads nowhere.
+ */
+export function attributesOnPath(type: ResourceType, path: string): Attribute[] | undefined {
+  const lower = path.toLowerCase()
+  const own = `${type.schema.toLowerCase()}:`
+  if (lower.startsWith(own)) return along(type.attributes, path.slice(own.length))
+  const schema = type.extensions.find(urn => lower.startsWith(urn.toLowerCase()))
+  if (schema === undefined) return along(type.attributes, path)
+  const extension = type.attributes.get(schema.toLowerCase())
+  if (!extension || lower.length === schema.length) return extension && [extension]
+  const rest =
+    lower[schema.length] === ':' ? along(extension.inner, path.slice(schema.length + 1)) : undefined
+  return rest && [extension, ...rest]
+}
+
+/** The same below an attribute, for what is between brackets. */
+export function attributesBelow({ inner }: Attribute, path: string): Attribute[] | undefined {
+  return along(inner, path)
+}
+
+function along(attributes: Attributes, path: string): Attribute[] | undefined {
+  const found: Attribute[] = []
+  let level = attributes
+  for (const name of path.split('.')) {
+    const attribute = level.get(name.toLowerCase())
+    if (!attribute) return undefined
+    found.push(attribute)
+    level = attribute.inner
+  }
+  return found
+}

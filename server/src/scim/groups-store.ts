@@ -1,0 +1,233 @@
+// Every statement about provisioned groups, who is in them, and which role that gives whom.
+import type { Db } from '../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../db/statement.ts'
+import type { Values } from './values.ts'
+
+const GROUP_ROW = {
+  group_id: uuid,
+  display_name: text,
+  external_id: nullable(text),
+  role: nullable(text),
+  resource: json<Values>(),
+  created_at: time,
+  last_modified_at: time,
+}
+
+const COLUMNS = 'group_id, display_name, external_id, role, resource, created_at, last_modified_at'
+
+const find = statement(
+  'scim_groups.find',
+  { org_id: uuid, group_id: uuid },
+  GROUP_ROW,
+  `select ${COLUMNS} from scim_groups where org_id = :org_id and group_id = :group_id`,
+)
+
+export type GroupRow = RowOf<typeof find>
+
+export async function findGroup(db: Db, org_id: string, group_id: string): Promise<GroupRow | undefined> {
+  return (await db.run(find, { org_id, group_id }))[0]
+}
+
+const byName = statement(
+  'scim_groups.by_name',
+  { org_id: uuid, display_name: text },
+  GROUP_ROW,
+  `select ${COLUMNS} from scim_groups where org_id = :org_id and display_key = lower(:display_name)`,
+)
+
+export function groupsNamed(db: Db, org_id: string, display_name: string): Promise<GroupRow[]> {
+  return db.run(byName, { org_id, display_name })
+}
+
+const page = statement(
+  'scim_groups.page',
+  { org_id: uuid, most: int, skip: count },
+  GROUP_ROW,
+  `select ${COLUMNS} from scim_groups where org_id = :org_id order by group_id
+   limit :most::int offset :skip::bigint`,
+)
+
+export function pageOfGroups(db: Db, org_id: string, slice: { most: number; skip: number }) {
+  return db.run(page, { org_id, ...slice })
+}
+
+const total = statement(
+  'scim_groups.count',
+  { org_id: uuid },
+  { total: count },
+  'select count(*) as total from scim_groups where org_id = :org_id',
+)
+
+export async function countGroups(db: Db, org_id: string): Promise<number> {
+  return (await db.run(total, { org_id }))[0]?.total ?? 0
+}
+
+const batch = statement(
+  'scim_groups.batch',
+  { org_id: uuid, after: uuid, most: int },
+  GROUP_ROW,
+  `select ${COLUMNS} from scim_groups where org_id = :org_id and group_id > :after order by group_id
+   limit :most::int`,
+)
+
+export function groupsAfter(db: Db, org_id: string, from: { after: string; most: number }) {
+  return db.run(batch, { org_id, ...from })
+}
+
+export interface SavedGroup {
+  group_id: string
+  display_name: string
+  external_id: string | null
+  role: string | null
+  resource: Values
+  now: Date
+}
+
+const SAVED = {
+  org_id: uuid,
+  group_id: uuid,
+  display_name: text,
+  external_id: nullable(text),
+  role: nullable(text),
+  resource: json<Values>(),
+  now: time,
+}
+
+const insert = statement(
+  'scim_groups.insert_or_keep',
+  SAVED,
+  { group_id: uuid },
+  `insert into scim_groups (org_id, group_id, display_name, external_id, role, resource, created_at, last_modified_at)
+   values (:org_id, :group_id, :display_name, :external_id, :role, :resource::json, :now, :now)
+   on conflict do nothing
+   returning group_id`,
+)
+
+/** False when the name is taken in the org. */
+export async function insertGroup(db: Db, org_id: string, group: SavedGroup): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...group })).length > 0
+}
+
+const update = statement(
+  'scim_groups.update',
+  SAVED,
+  {},
+  `update scim_groups set display_name = :display_name, external_id = :external_id, role = :role,
+     resource = :resource::json, last_modified_at = :now
+   where org_id = :org_id and group_id = :group_id`,
+)
+
+export async function updateGroup(db: Db, org_id: string, group: SavedGroup): Promise<void> {
+  await db.run(update, { org_id, ...group })
+}
+
+const remove = statement(
+  'scim_groups.delete',
+  { org_id: uuid, group_id: uuid },
+  {},
+  'delete from scim_groups where org_id = :org_id and group_id = :group_id',
+)
+
+export async function deleteGroup(db: Db, org_id: string, group_id: string): Promise<void> {
+  await db.run(remove, { org_id, group_id })
+}
+
+const members = statement(
+  'scim_groups.members',
+  { org_id: uuid, group_ids: uuids },
+  { group_id: uuid, scim_id: uuid, user_name: text },
+  `select m.group_id, m.scim_id, s.user_name
+   from unnest(:group_ids::uuid[]) wanted (group_id)
+   join scim_group_members m on m.org_id = :org_id and m.group_id = wanted.group_id
+   join scim_users s on s.org_id = m.org_id and s.scim_id = m.scim_id
+   order by m.scim_id`,
+)
+
+export type MemberRow = RowOf<typeof members>
+
+export function membersOfGroups(db: Db, org_id: string, group_ids: string[]): Promise<MemberRow[]> {
+  return db.run(members, { org_id, group_ids })
+}
+
+const known = statement(
+  'scim_groups.known_users',
+  { org_id: uuid, scim_ids: uuids },
+  { scim_id: uuid },
+  `select s.scim_id from unnest(:scim_ids::uuid[]) wanted (scim_id)
+   join scim_users s on s.org_id = :org_id and s.scim_id = wanted.scim_id`,
+)
+
+/** Those of the ids that are users of the org. */
+export async function knownUsers(db: Db, org_id: string, scim_ids: string[]): Promise<string[]> {
+  return (await db.run(known, { org_id, scim_ids })).map(({ scim_id }) => scim_id)
+}
+
+const add = statement(
+  'scim_groups.add_members',
+  { org_id: uuid, group_id: uuid, scim_ids: uuids },
+  {},
+  `insert into scim_group_members (org_id, group_id, scim_id)
+   select :org_id, :group_id, added.scim_id from unnest(:scim_ids::uuid[]) added (scim_id)
+   on conflict do nothing`,
+)
+
+export async function addMembers(db: Db, org_id: string, group_id: string, scim_ids: string[]) {
+  if (scim_ids.length > 0) await db.run(add, { org_id, group_id, scim_ids })
+}
+
+const take = statement(
+  'scim_groups.remove_members',
+  { org_id: uuid, group_id: uuid, scim_ids: uuids },
+  {},
+  `delete from scim_group_members
+   where org_id = :org_id and group_id = :group_id and scim_id = any (:scim_ids::uuid[])`,
+)
+
+export async function removeMembers(db: Db, org_id: string, group_id: string, scim_ids: string[]) {
+  if (scim_ids.length > 0) await db.run(take, { org_id, group_id, scim_ids })
+}
+
+const standing = statement(
+  'scim_groups.standing',
+  { org_id: uuid, scim_ids: uuids },
+  {
+    user_id: uuid,
+    user_name: text,
+    active: bool,
+    role: nullable(text),
+    group_roles: texts,
+    default_role: nullable(text),
+  },
+  `select s.user_id, u.name as user_name, s.active, m.role,
+     array(
+       select distinct g.role from scim_group_members gm
+       join scim_groups g on g.org_id = gm.org_id and g.group_id = gm.group_id
+       where gm.org_id = :org_id and gm.scim_id = s.scim_id and g.role is not null
+     ) as group_roles,
+     (select o.settings ->> 'default_role' from orgs o where o.org_id = :org_id) as default_role
+   from unnest(:scim_ids::uuid[]) wanted (scim_id)
+   join scim_users s on s.org_id = :org_id and s.scim_id = wanted.scim_id
+   join users u on u.user_id = s.user_id
+   left join memberships m on m.org_id = :org_id and m.user_id = s.user_id
+   order by s.scim_id`,
+)
+
+export type Standing = RowOf<typeof standing>
+
+/** What decides about the roles of users, and the role that each has now. */
+export function standingOf(db: Db, org_id: string, scim_ids: string[]): Promise<Standing[]> {
+  return db.run(standing, { org_id, scim_ids })
+}

@@ -1,0 +1,113 @@
+// Lists of resources: the filter, the page and the envelope. A filter that names one resource is looked up by an index;
+// any other is tried on all resources of the org, a batch at a time.
+import type { ResourceType } from './attributes.ts'
+import { type Filter, parseFilter } from './filter.ts'
+import { matches } from './match.ts'
+import { invalidValue } from './problems.ts'
+import { type Projection, projected } from './projection.ts'
+import type { Values } from './values.ts'
+
+export const MOST_LISTED = 200
+const USUALLY_LISTED = 100
+const BATCH = 500
+const MOST_SKIPPED = 2 ** 31
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+
+export interface ListQuery extends Projection {
+  filter: string | undefined
+  startIndex: string | undefined
+  count: string | undefined
+}
+
+/** How resources of one type are found, and what they look like. */
+export interface Listing<Row> {
+  type: ResourceType
+  count(): Promise<number>
+  page(slice: { most: number; skip: number }): Promise<Row[]>
+  after(from: { after: string; most: number }): Promise<Row[]>
+  idOf(row: Row): string
+  /** Those with exactly this value, when there is an index that knows; else undefined. */
+  withValue(attribute: string, value: string): Promise<Row[]> | undefined
+  /** With everything that the filter and the answer need. */
+  render(rows: Row[]): Promise<Values[]>
+}
+
+export function listEnvelope(resources: readonly Values[], total: number, startIndex: number) {
+  return {
+    schemas: [LIST_SCHEMA],
+    totalResults: total,
+    startIndex,
+    itemsPerPage: resources.length,
+    Resources: resources,
+  }
+}
+
+export async function listResources<Row>(listing: Listing<Row>, query: ListQuery) {
+  const skip = Math.min(Math.max(integerIn(query.startIndex, 'startIndex') ?? 1, 1), MOST_SKIPPED) - 1
+  const most = Math.min(Math.max(integerIn(query.count, 'count') ?? USUALLY_LISTED, 0), MOST_LISTED)
+  const { resources, total } =
+    query.filter === undefined
+      ? await pageOf(listing, { most, skip })
+      : await filtered(listing, parseFilter(listing.type, query.filter), { most, skip })
+  const shown = resources.map(resource => projected(listing.type, resource, query))
+  return listEnvelope(shown, total, skip + 1)
+}
+
+function integerIn(text: string | undefined, name: string): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^[+-]?\d{1,15}$/.test(text)) throw invalidValue(`${name} should be a whole number`)
+  return Number(text)
+}
+
+interface Slice {
+  most: number
+  skip: number
+}
+
+async function pageOf<Row>(listing: Listing<Row>, slice: Slice) {
+  const [rows, total] = await Promise.all([listing.page(slice), listing.count()])
+  return { resources: await listing.render(rows), total }
+}
+
+async function filtered<Row>(listing: Listing<Row>, filter: Filter, { most, skip }: Slice) {
+  const resources: Values[] = []
+  let total = 0
+  for await (const rows of candidates(listing, filter)) {
+    for (const resource of await listing.render(rows)) {
+      if (!matches(filter, resource)) continue
+      if (total >= skip && resources.length < most) resources.push(resource)
+      total++
+    }
+  }
+  return { resources, total }
+}
+
+async function* candidates<Row>(listing: Listing<Row>, filter: Filter): AsyncGenerator<Row[]> {
+  for (const { attribute, value } of demanded(filter)) {
+    const rows = listing.withValue(attribute, value)
+    if (rows) {
+      yield await rows
+      return
+    }
+  }
+  let after = FIRST_ID
+  for (;;) {
+    const rows = await listing.after({ after, most: BATCH })
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    if (rows.length < BATCH) return
+    after = listing.idOf(last)
+  }
+}
+
+/** What whatever fulfils the filter has for sure. */
+function demanded(filter: Filter): { attribute: string; value: string }[] {
+  if (filter.is === 'and') return filter.parts.flatMap(demanded)
+  if (filter.is !== 'comparison' || filter.operator !== 'eq' || filter.path.length !== 1) return []
+  const [attribute] = filter.path
+  return attribute && typeof filter.operand === 'string'
+    ? [{ attribute: attribute.name, value: filter.operand }]
+    : []
+}

@@ -1,0 +1,43 @@
+// How a provisioning request changes something: one transaction that sees the org and whose mail address is whose, one
+// request of an org after the other, and nobody remembered with the rights they had before.
+import type { Deps } from '../api/operation.ts'
+import { lockMembers } from '../api/shared/membership-store.ts'
+import type { Db } from '../db/database.ts'
+import type { Occasion } from '../events/record.ts'
+import type { Ids } from '../lib/ids.ts'
+
+export type ScimDeps = Pick<Deps, 'db' | 'ids' | 'forgetCaller' | 'base_url'>
+
+/** Who asks, of which org: the token stands for an identity provider, not for a person. */
+export interface ScimRequest extends Occasion {
+  readonly org: { readonly org_id: string; readonly name: string }
+}
+
+export interface Work {
+  tx: Db
+  request: ScimRequest
+  ids: Ids
+  /** Whose rights changed. */
+  touched: Set<string>
+}
+
+export async function provision<T>(
+  { db, ids, forgetCaller }: ScimDeps,
+  request: ScimRequest,
+  change: (work: Work) => Promise<T>,
+): Promise<T> {
+  const touched = new Set<string>()
+  const { org_id } = request.org
+  const result = await db.inTransaction({ org_id, signin: true }, async tx => {
+    touched.clear()
+    await lockMembers(tx, org_id)
+    return change({ tx, request, ids, touched })
+  })
+  for (const user_id of touched) forgetCaller(user_id)
+  return result
+}
+
+/** Where the resources of the org are. */
+export function scimAddress(base_url: string, org_name: string): string {
+  return `${base_url}/scim/v2/${encodeURIComponent(org_name)}`
+}

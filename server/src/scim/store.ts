@@ -1,0 +1,200 @@
+// Every statement about provisioned users: what the identity provider said of them, and whom of ours that means.
+import type { Db } from '../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+  uuids,
+} from '../db/statement.ts'
+import type { Values } from './values.ts'
+
+const USER_ROW = {
+  scim_id: uuid,
+  user_id: uuid,
+  user_name: text,
+  external_id: nullable(text),
+  active: bool,
+  resource: json<Values>(),
+  created_at: time,
+  last_modified_at: time,
+}
+
+const COLUMNS = 'scim_id, user_id, user_name, external_id, active, resource, created_at, last_modified_at'
+
+const find = statement(
+  'scim_users.find',
+  { org_id: uuid, scim_id: uuid },
+  USER_ROW,
+  `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id = :scim_id`,
+)
+
+export type UserRow = RowOf<typeof find>
+
+export async function findUser(db: Db, org_id: string, scim_id: string): Promise<UserRow | undefined> {
+  return (await db.run(find, { org_id, scim_id }))[0]
+}
+
+const byName = statement(
+  'scim_users.by_name',
+  { org_id: uuid, user_name: text },
+  USER_ROW,
+  `select ${COLUMNS} from scim_users where org_id = :org_id and user_key = lower(:user_name)`,
+)
+
+export function usersNamed(db: Db, org_id: string, user_name: string): Promise<UserRow[]> {
+  return db.run(byName, { org_id, user_name })
+}
+
+const byExternalId = statement(
+  'scim_users.by_external_id',
+  { org_id: uuid, external_id: text },
+  USER_ROW,
+  `select ${COLUMNS} from scim_users
+   where org_id = :org_id and external_id = :external_id and external_id is not null
+   order by scim_id`,
+)
+
+export function usersKnownAs(db: Db, org_id: string, external_id: string): Promise<UserRow[]> {
+  return db.run(byExternalId, { org_id, external_id })
+}
+
+const page = statement(
+  'scim_users.page',
+  { org_id: uuid, most: int, skip: count },
+  USER_ROW,
+  `select ${COLUMNS} from scim_users where org_id = :org_id order by scim_id
+   limit :most::int offset :skip::bigint`,
+)
+
+export function pageOfUsers(db: Db, org_id: string, slice: { most: number; skip: number }) {
+  return db.run(page, { org_id, ...slice })
+}
+
+const total = statement(
+  'scim_users.count',
+  { org_id: uuid },
+  { total: count },
+  'select count(*) as total from scim_users where org_id = :org_id',
+)
+
+export async function countUsers(db: Db, org_id: string): Promise<number> {
+  return (await db.run(total, { org_id }))[0]?.total ?? 0
+}
+
+const batch = statement(
+  'scim_users.batch',
+  { org_id: uuid, after: uuid, most: int },
+  USER_ROW,
+  `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id > :after order by scim_id
+   limit :most::int`,
+)
+
+export function usersAfter(db: Db, org_id: string, from: { after: string; most: number }) {
+  return db.run(batch, { org_id, ...from })
+}
+
+const hold = statement(
+  'scim_users.hold',
+  { org_id: uuid, scim_id: uuid },
+  USER_ROW,
+  `select ${COLUMNS} from scim_users where org_id = :org_id and scim_id = :scim_id for update`,
+)
+
+export async function holdUser(db: Db, org_id: string, scim_id: string): Promise<UserRow | undefined> {
+  return (await db.run(hold, { org_id, scim_id }))[0]
+}
+
+export interface SavedUser {
+  scim_id: string
+  user_name: string
+  external_id: string | null
+  active: boolean
+  resource: Values
+  now: Date
+}
+
+const insert = statement(
+  'scim_users.insert_or_keep',
+  {
+    org_id: uuid,
+    scim_id: uuid,
+    user_id: uuid,
+    user_name: text,
+    external_id: nullable(text),
+    active: bool,
+    resource: json<Values>(),
+    now: time,
+  },
+  { scim_id: uuid },
+  `insert into scim_users (org_id, scim_id, user_id, user_name, external_id, active, resource, created_at,
+                           last_modified_at)
+   values (:org_id, :scim_id, :user_id, :user_name, :external_id, :active, :resource::json, :now, :now)
+   on conflict do nothing
+   returning scim_id`,
+)
+
+/** False when the name is taken in the org, or the person is known to it by another. */
+export async function insertUser(
+  db: Db,
+  org_id: string,
+  user: SavedUser & { user_id: string },
+): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...user })).length > 0
+}
+
+const update = statement(
+  'scim_users.update',
+  {
+    org_id: uuid,
+    scim_id: uuid,
+    user_name: text,
+    external_id: nullable(text),
+    active: bool,
+    resource: json<Values>(),
+    now: time,
+  },
+  {},
+  `update scim_users set user_name = :user_name, external_id = :external_id, active = :active,
+     resource = :resource::json, last_modified_at = :now
+   where org_id = :org_id and scim_id = :scim_id`,
+)
+
+export async function updateUser(db: Db, org_id: string, user: SavedUser): Promise<void> {
+  await db.run(update, { org_id, ...user })
+}
+
+const remove = statement(
+  'scim_users.delete',
+  { org_id: uuid, scim_id: uuid },
+  {},
+  'delete from scim_users where org_id = :org_id and scim_id = :scim_id',
+)
+
+/** Its places in groups go with it. */
+export async function deleteUser(db: Db, org_id: string, scim_id: string): Promise<void> {
+  await db.run(remove, { org_id, scim_id })
+}
+
+const groups = statement(
+  'scim_users.groups',
+  { org_id: uuid, scim_ids: uuids },
+  { scim_id: uuid, group_id: uuid, display_name: text },
+  `select m.scim_id, g.group_id, g.display_name
+   from unnest(:scim_ids::uuid[]) wanted (scim_id)
+   join scim_group_members m on m.org_id = :org_id and m.scim_id = wanted.scim_id
+   join scim_groups g on g.org_id = m.org_id and g.group_id = m.group_id
+   order by g.group_id`,
+)
+
+export type GroupOfUser = RowOf<typeof groups>
+
+export function groupsOfUsers(db: Db, org_id: string, scim_ids: string[]): Promise<GroupOfUser[]> {
+  return db.run(groups, { org_id, scim_ids })
+}

@@ -1,0 +1,258 @@
+// The users of an org as its identity provider sees them: made, read, listed, replaced, patched and removed. An active one
+// is a member of the org; one that is inactive or gone is not.
+import { record } from '../events/record.ts'
+import { fromWireId, toWireId } from '../lib/ids.ts'
+import { ENTERPRISE_SCHEMA, USER, USER_SCHEMA } from './attributes.ts'
+import { type Listing, type ListQuery, listResources } from './list.ts'
+import { patched } from './patch.ts'
+import { applyRoles, deprovisionPerson, followPerson, personFor, type Said } from './people.ts'
+import { invalidValue, noSuchResource, notUnique } from './problems.ts'
+import { type Projection, projected } from './projection.ts'
+import { provision, type ScimDeps, type ScimRequest, scimAddress, type Work } from './provision.ts'
+import * as store from './store.ts'
+import { groupedBy, isValues, resourceFrom, type Values } from './values.ts'
+
+export const LONGEST_NAME = 512
+const MOST_RESOURCE_CHARACTERS = 65_536
+const LONGEST_ADDRESS = 254
+const ADDRESS = /^[^\s@]+@[^\s@]+$/
+
+export async function createUser(deps: ScimDeps, request: ScimRequest, body: unknown): Promise<Values> {
+  const said = userIn(resourceFrom(USER, body), true)
+  const { org_id } = request.org
+  return provision(deps, request, async work => {
+    const { tx, ids } = work
+    const person = await personFor(work, personIn(said))
+    const scim_id = ids.next()
+    const row = { scim_id, user_id: person.user_id, ...said, now: request.now }
+    if (!(await store.insertUser(tx, org_id, row))) throw nameTaken(said.user_name)
+    if (!said.active) await tellDeprovisioned(work, row, person.role === null ? {} : await out(work, row))
+    else {
+      const data = { user: person.name, user_name: said.user_name }
+      await record(tx, request, ids, { kind: 'user_provisioned', data })
+      // Whoever is a member already keeps the role until a group says otherwise.
+      if (person.role === null) await applyRoles(work, [scim_id])
+    }
+    return shown(deps, work, scim_id)
+  })
+}
+
+export async function getUser(
+  deps: ScimDeps,
+  { org }: ScimRequest,
+  wire_id: string,
+  projection: Projection,
+): Promise<Values> {
+  return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+    const scim_id = fromWireId(wire_id)
+    const row = scim_id && (await store.findUser(tx, org.org_id, scim_id))
+    if (!row) throw noSuchResource('User', wire_id)
+    const [resource] = await renderer(deps, { tx, org })([row])
+    return projected(USER, resource ?? {}, projection)
+  })
+}
+
+export async function listUsers(deps: ScimDeps, { org }: ScimRequest, query: ListQuery) {
+  return deps.db.inTransaction({ org_id: org.org_id }, tx => {
+    const { org_id } = org
+    const listing: Listing<store.UserRow> = {
+      type: USER,
+      count: () => store.countUsers(tx, org_id),
+      page: slice => store.pageOfUsers(tx, org_id, slice),
+      after: from => store.usersAfter(tx, org_id, from),
+      idOf: row => row.scim_id,
+      withValue: (attribute, value) => {
+        if (attribute === 'userName') return store.usersNamed(tx, org_id, value)
+        if (attribute === 'externalId') return store.usersKnownAs(tx, org_id, value)
+        if (attribute !== 'id') return undefined
+        return store.findUser(tx, org_id, fromWireId(value) ?? org_id).then(row => (row ? [row] : []))
+      },
+      render: renderer(deps, { tx, org }),
+    }
+    return listResources(listing, query)
+  })
+}
+
+export async function replaceUser(deps: ScimDeps, request: ScimRequest, wire_id: string, body: unknown) {
+  const resource = resourceFrom(USER, body)
+  return changeUser(deps, request, wire_id, row => userIn(resource, row.active))
+}
+
+export async function patchUser(deps: ScimDeps, request: ScimRequest, wire_id: string, body: unknown) {
+  return changeUser(deps, request, wire_id, row => userIn(patched(USER, valuesOf(row), body), row.active))
+}
+
+export async function deleteUser(deps: ScimDeps, request: ScimRequest, wire_id: string): Promise<void> {
+  await provision(deps, request, async work => {
+    const row = await held(work, wire_id)
+    const done = row.active ? await out(work, row) : {}
+    await store.deleteUser(work.tx, request.org.org_id, row.scim_id)
+    await tellDeprovisioned(work, row, { ...done, deleted: true })
+  })
+}
+
+interface SaidUser {
+  user_name: string
+  external_id: string | null
+  active: boolean
+  resource: Values
+}
+
+/** What has a column of its own, and the rest. */
+function userIn(values: Values, active_before: boolean): SaidUser {
+  const { userName, externalId, active, ...resource } = values
+  if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required')
+  for (const text of [userName, externalId]) {
+    if (typeof text === 'string' && text.length > LONGEST_NAME) {
+      throw invalidValue(`userName and externalId have at most ${LONGEST_NAME} characters`)
+    }
+  }
+  if (JSON.stringify(resource).length > MOST_RESOURCE_CHARACTERS) {
+    throw invalidValue(`The user is longer than ${MOST_RESOURCE_CHARACTERS} characters`)
+  }
+  return {
+    user_name: userName,
+    external_id: typeof externalId === 'string' && externalId !== '' ? externalId : null,
+    active: typeof active === 'boolean' ? active : active_before,
+    resource,
+  }
+}
+
+function valuesOf({ user_name, external_id, active, resource }: SaidUser): Values {
+  return {
+    ...(external_id === null ? {} : { externalId: external_id }),
+    userName: user_name,
+    ...resource,
+    active,
+  }
+}
+
+/** Mail address and name to call somebody by: the primary address, else that of work, else the first. */
+function personIn({ user_name, resource }: SaidUser): Said {
+  const listed = Array.isArray(resource.emails) ? resource.emails.filter(isValues) : []
+  const chosen =
+    listed.find(one => one.primary === true) ?? listed.find(one => one.type === 'work') ?? listed[0]
+  const email = [chosen?.value, user_name].find(isAddress) ?? null
+  return { user_name, email, display_name: displayNameIn(resource) }
+}
+
+function isAddress(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= LONGEST_ADDRESS && ADDRESS.test(text)
+}
+
+function displayNameIn({ displayName, name }: Values): string | null {
+  const parts = isValues(name) ? name : {}
+  const whole = [parts.givenName, parts.familyName].filter(part => typeof part === 'string').join(' ')
+  const found = [displayName, parts.formatted, whole].find(
+    text => typeof text === 'string' && text.trim() !== '',
+  )
+  return typeof found === 'string' ? found.slice(0, LONGEST_NAME) : null
+}
+
+async function held({ tx, request }: Work, wire_id: string): Promise<store.UserRow> {
+  const scim_id = fromWireId(wire_id)
+  const row = scim_id && (await store.holdUser(tx, request.org.org_id, scim_id))
+  if (!row) throw noSuchResource('User', wire_id)
+  return row
+}
+
+async function changeUser(
+  deps: ScimDeps,
+  request: ScimRequest,
+  wire_id: string,
+  next: (row: store.UserRow) => SaidUser,
+): Promise<Values> {
+  return provision(deps, request, async work => {
+    const before = await held(work, wire_id)
+    const after = next(before)
+    const changed = changedNames(valuesOf(before), valuesOf(after))
+    if (changed.length > 0) await saveChanged(work, before, after, changed)
+    return shown(deps, work, before.scim_id)
+  })
+}
+
+function changedNames(before: Values, after: Values): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+}
+
+async function saveChanged(
+  work: Work,
+  before: store.UserRow,
+  after: SaidUser,
+  changed: string[],
+): Promise<void> {
+  const { tx, request, ids } = work
+  const { scim_id, user_id } = before
+  if (changed.includes('userName')) await refuseTakenName(work, after.user_name, scim_id)
+  await store.updateUser(tx, request.org.org_id, { scim_id, ...after, now: request.now })
+  await followPerson(work, user_id, personIn(after))
+  const data = { user_name: after.user_name, changed }
+  await record(tx, request, ids, { kind: 'provisioned_user_changed', data })
+  if (before.active && !after.active) await tellDeprovisioned(work, after, await out(work, before))
+  if (before.active || !after.active) return
+  await record(tx, request, ids, {
+    kind: 'user_provisioned',
+    data: { user_name: after.user_name, again: true },
+  })
+  await applyRoles(work, [scim_id])
+}
+
+async function refuseTakenName({ tx, request }: Work, user_name: string, own_id: string) {
+  const others = await store.usersNamed(tx, request.org.org_id, user_name)
+  if (others.some(({ scim_id }) => scim_id !== own_id)) throw nameTaken(user_name)
+}
+
+function nameTaken(user_name: string) {
+  return notUnique(`There is a user with the userName '${user_name}' already`)
+}
+
+function out(work: Work, { user_id }: { user_id: string }) {
+  return deprovisionPerson(work, user_id)
+}
+
+async function tellDeprovisioned(
+  { tx, request, ids }: Work,
+  { user_name }: { user_name: string },
+  done: Record<string, unknown>,
+): Promise<void> {
+  await record(tx, request, ids, { kind: 'user_deprovisioned', data: { user_name, ...done } })
+}
+
+async function shown(deps: ScimDeps, { tx, request }: Work, scim_id: string): Promise<Values> {
+  const row = await store.findUser(tx, request.org.org_id, scim_id)
+  const [resource] = row ? await renderer(deps, { tx, org: request.org })([row]) : []
+  return resource ?? {}
+}
+
+function renderer({ base_url }: ScimDeps, { tx, org }: Pick<Work, 'tx'> & Pick<ScimRequest, 'org'>) {
+  const address = scimAddress(base_url, org.name)
+  return async (rows: store.UserRow[]): Promise<Values[]> => {
+    const ids = rows.map(({ scim_id }) => scim_id)
+    const groups = ids.length === 0 ? [] : await store.groupsOfUsers(tx, org.org_id, ids)
+    const of = groupedBy(groups, ({ scim_id }) => scim_id)
+    return rows.map(row => wireOf(row, of.get(row.scim_id) ?? [], address))
+  }
+}
+
+function wireOf(row: store.UserRow, groups: readonly store.GroupOfUser[], address: string): Values {
+  const id = toWireId(row.scim_id)
+  const listed = groups.map(({ group_id, display_name }) => ({
+    value: toWireId(group_id),
+    $ref: `${address}/Groups/${toWireId(group_id)}`,
+    display: display_name,
+    type: 'direct',
+  }))
+  return {
+    schemas: [USER_SCHEMA, ...(ENTERPRISE_SCHEMA in row.resource ? [ENTERPRISE_SCHEMA] : [])],
+    id,
+    ...valuesOf(row),
+    ...(listed.length > 0 ? { groups: listed } : {}),
+    meta: {
+      resourceType: 'User',
+      created: row.created_at.toISOString(),
+      lastModified: row.last_modified_at.toISOString(),
+      location: `${address}/Users/${id}`,
+    },
+  }
+}

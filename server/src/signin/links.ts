@@ -1,0 +1,139 @@
+// Links that sign in once. A mailed link is good for ten minutes in the browser that asked for it; the one printed at the
+// first start is good for a day in any browser. Looking at a link does not use it up: redeeming is a step of its own.
+import type { Deps } from '../api/operation.ts'
+import type { Db } from '../db/database.ts'
+import type { Ids } from '../lib/ids.ts'
+import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
+import type { Mail } from '../mail/mailer.ts'
+import { FRONT_PAGE } from './next-path.ts'
+import { escaped } from './pages.ts'
+import { type Entered, enter, type Visitor } from './session.ts'
+import {
+  findAddressee,
+  holdAddressee,
+  type MailedLink,
+  saveAttempt,
+  saveHandedLink,
+  saveMailedLink,
+  takeLink,
+} from './store.ts'
+
+const MINUTE_MS = 60_000
+export const MAILED_LINK_MS = 10 * MINUTE_MS
+const HANDED_LINK_MS = 24 * 60 * MINUTE_MS
+/** A second click within this time is the same wish: one mail. */
+const SAME_WISH_MS = MINUTE_MS
+/** Per person and ten minutes: a stranger cannot fill somebody's mailbox. */
+const MOST_LINKS = 10
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** Where the mails of somebody without any org are queued. */
+const NO_ORG = NOBODY
+
+export interface LinkWish {
+  email: string
+  browser: string
+  next_path: string
+  now: Date
+}
+
+type LinkDeps = Pick<Deps, 'db' | 'ids' | 'secrets' | 'mailer' | 'base_url'>
+
+/** Says nothing: whether the address is known must not be told, nor be seen by how long it takes. */
+export async function requestLink(deps: LinkDeps, wish: LinkWish): Promise<void> {
+  const { secrets, mailer, base_url } = deps
+  const { browser, next_path, now } = wish
+  const found = await findAddressee(deps.db, wish.email)
+  const { user_id = NOBODY, email = null } = found ?? {}
+  const org_id = found?.org_id ?? NO_ORG
+  const { key: token, secret_hash } = secrets.newApiKey('link')
+  const link = {
+    token_hash: secret_hash,
+    user_id,
+    browser_hash: hashSecret(browser),
+    next_path,
+    now,
+    expires_at: later(now, MAILED_LINK_MS),
+    same_since: later(now, -SAME_WISH_MS),
+    most_since: later(now, -MAILED_LINK_MS),
+    most: MOST_LINKS,
+  }
+  await deps.db.inTransaction({ signin: true, org_id }, async tx => {
+    await holdAddressee(tx, user_id)
+    const isMade = await saveMailedLink(tx, link)
+    // To the address that is stored, never to the one that was typed: the two may only look alike.
+    if (isMade && email !== null)
+      await mailer.queue(tx, org_id, now, linkMail(email, linkTo(base_url, token)))
+    else await writeAsMuch(tx, link)
+  })
+}
+
+/** A row that is over as soon as it is made: the commit costs what it costs for somebody we know. */
+async function writeAsMuch(tx: Db, { token_hash, browser_hash, now }: MailedLink): Promise<void> {
+  await saveAttempt(tx, {
+    state_hash: token_hash,
+    browser_hash,
+    provider: '',
+    sealed: '',
+    next_path: FRONT_PAGE,
+    now,
+    expires_at: now,
+  })
+}
+
+/** The address that is mailed or printed. */
+export function linkTo(base_url: string, token: string): string {
+  return `${base_url}/auth/link?token=${token}`
+}
+
+/** For the first start. Call it in the transaction that makes the user. */
+export async function makeHandedLink(
+  tx: Db,
+  secrets: Secrets,
+  { user_id, now }: { user_id: string; now: Date },
+): Promise<string> {
+  const { key: token, secret_hash } = secrets.newApiKey('link')
+  await saveHandedLink(tx, {
+    token_hash: secret_hash,
+    user_id,
+    now,
+    expires_at: later(now, HANDED_LINK_MS),
+  })
+  return token
+}
+
+export function isLinkToken(token: unknown): token is string {
+  return typeof token === 'string' && kindOfToken(token) === 'link'
+}
+
+/** Undefined for a link that is unknown, used, too old, for another browser or for somebody who may not come in. */
+export async function redeemLink(
+  deps: Pick<Deps, 'db' | 'secrets'> & { ids: Ids },
+  token: string,
+  visitor: Visitor,
+  now: Date,
+): Promise<Entered | undefined> {
+  const browser_hash = visitor.browser === undefined ? null : hashSecret(visitor.browser)
+  return deps.db.inTransaction({ signin: true }, async tx => {
+    const link = await takeLink(tx, { token_hash: hashSecret(token), browser_hash, now })
+    if (!link) return undefined
+    const { user_id, next_path } = link
+    const method = link.method === 'first-run' ? 'first-run' : 'link'
+    return enter(tx, deps, visitor, { user_id, method, next_path, now })
+  })
+}
+
+function linkMail(to: string, link: string): Mail {
+  const minutes = MAILED_LINK_MS / MINUTE_MS
+  const open = `Open this link within ${minutes} minutes, in the browser in which you asked for it:`
+  const ignore = 'If you did not ask to sign in, ignore this mail: nobody gets in without it.'
+  return {
+    to,
+    subject: 'Sign in to Waybill',
+    text: `${open}\n\n${link}\n\n${ignore}\n`,
+    html: `<p>${open}</p><p><a href="${escaped(link)}">Sign in to Waybill</a></p><p>${ignore}</p>`,
+  }
+}
+
+function later(moment: Date, by_ms: number): Date {
+  return new Date(moment.getTime() + by_ms)
+}

@@ -1,0 +1,124 @@
+// The statements about who somebody from an identity provider is here, and about making them known. In the scope of
+// signing in. Inserts do not look away from a conflict: a lost race runs the whole transaction again and finds the winner.
+import type { Db } from '../db/database.ts'
+import { bool, json, nullable, type RowOf, statement, text, texts, time, uuid } from '../db/statement.ts'
+
+const identity = statement(
+  'signin.find_identity',
+  { issuer: text, subject: text },
+  { user_id: uuid, user_name: text, is_deactivated: bool, is_new: bool },
+  `select u.user_id, u.name as user_name, u.deactivated_at is not null as is_deactivated,
+     i.created_at = u.created_at and not exists (select from sessions s where s.user_id = u.user_id) as is_new
+   from identities i join users u on u.user_id = i.user_id
+   where i.issuer = :issuer and i.subject = :subject`,
+)
+
+/** `is_new`: made for this identity, and never in until now. */
+export type Identified = RowOf<typeof identity>
+
+export async function findIdentity(
+  db: Db,
+  wanted: { issuer: string; subject: string },
+): Promise<Identified | undefined> {
+  return (await db.run(identity, wanted))[0]
+}
+
+const byEmail = statement(
+  'signin.find_user_by_email',
+  { email: text, issuer: text },
+  { user_id: uuid, user_name: text, is_deactivated: bool, is_known_to_issuer: bool },
+  `select u.user_id, u.name as user_name, u.deactivated_at is not null as is_deactivated,
+     exists (select from identities i where i.user_id = u.user_id and i.issuer = :issuer) as is_known_to_issuer
+   from users u where u.email_key = lower(:email)`,
+)
+
+export type UserByEmail = RowOf<typeof byEmail>
+
+export async function findUserByEmail(
+  db: Db,
+  wanted: { email: string; issuer: string },
+): Promise<UserByEmail | undefined> {
+  return (await db.run(byEmail, wanted))[0]
+}
+
+const freeName = statement(
+  'signin.first_free_name',
+  { names: texts },
+  { name: nullable(text) },
+  `select n.name from unnest(:names::text[]) with ordinality n (name, place)
+   where not exists (select from users u where u.name = n.name) and not exists (select from orgs o where o.name = n.name)
+   order by n.place limit 1`,
+)
+
+/** The first of these that is neither a user nor an org. */
+export async function firstFreeName(db: Db, names: string[]): Promise<string | undefined> {
+  return (await db.run(freeName, { names }))[0]?.name ?? undefined
+}
+
+const insertUser = statement(
+  'signin.insert_user',
+  { user_id: uuid, name: text, email: nullable(text), display_name: nullable(text), now: time },
+  {},
+  `insert into users (user_id, name, email, display_name, created_at)
+   values (:user_id, :name, :email, :display_name, :now)`,
+)
+
+export interface NewUser {
+  user_id: string
+  name: string
+  email: string | null
+  display_name: string | null
+  now: Date
+}
+
+export async function makeUser(db: Db, user: NewUser): Promise<void> {
+  await db.run(insertUser, { ...user })
+}
+
+const insertOrg = statement(
+  'signin.insert_personal_org',
+  { org_id: uuid, name: text, features: json<Record<string, boolean>>(), now: time },
+  {},
+  `insert into orgs (org_id, name, kind, description, features, created_at)
+   values (:org_id, :name, 'personal', '', :features::jsonb, :now)`,
+)
+
+export async function makePersonalOrg(
+  db: Db,
+  org: { org_id: string; name: string; features: Record<string, boolean>; now: Date },
+): Promise<void> {
+  await db.run(insertOrg, org)
+}
+
+const insertIdentity = statement(
+  'signin.insert_identity',
+  { issuer: text, subject: text, user_id: uuid, now: time },
+  {},
+  `insert into identities (issuer, subject, user_id, created_at, last_seen_at)
+   values (:issuer, :subject, :user_id, :now, :now)`,
+)
+
+export async function makeIdentity(
+  db: Db,
+  identity: { issuer: string; subject: string; user_id: string; now: Date },
+): Promise<void> {
+  await db.run(insertIdentity, identity)
+}
+
+const touch = statement(
+  'signin.touch_identity',
+  { issuer: text, subject: text, now: time },
+  { user_id: uuid },
+  `update identities i set last_seen_at = :now
+   from users u
+   where i.issuer = :issuer and i.subject = :subject and u.user_id = i.user_id and u.deactivated_at is null
+   returning i.user_id`,
+)
+
+/** Undefined when the person was deactivated meanwhile. */
+export async function touchIdentity(
+  db: Db,
+  seen: { issuer: string; subject: string; now: Date },
+): Promise<string | undefined> {
+  return (await db.run(touch, seen))[0]?.user_id
+}

@@ -1,0 +1,181 @@
+// Who somebody from an identity provider is here. They are known by issuer and subject. Whoever comes for the first time is
+// joined to the user with their verified mail address if the provider may speak for that domain, or becomes a new user.
+import type { Deps } from '../api/operation.ts'
+import { findOrg } from '../api/orgs/store.ts'
+import { changeMembership } from '../api/shared/membership.ts'
+import { membershipOf } from '../api/shared/membership-store.ts'
+import type { Db } from '../db/database.ts'
+import { isRole, type Role, roleSuffices } from '../domain/roles.ts'
+import { record } from '../events/record.ts'
+import { assert } from '../lib/assert.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Claims, Provider } from './oidc.ts'
+import {
+  findIdentity,
+  findUserByEmail,
+  firstFreeName,
+  type Identified,
+  makeIdentity,
+  makePersonalOrg,
+  makeUser,
+} from './people-store.ts'
+
+const MAX_NAME = 64
+const MAX_DISPLAY_NAME = 200
+const MAX_EMAIL = 254
+/** Names tried before one is made that nobody can have. */
+const MOST_NAMESAKES = 50
+/** New orgs have every feature, as those that the admin program makes. */
+const FEATURES = { controls: true }
+
+export interface Occasion {
+  now: Date
+  request_id: string
+}
+
+/** Somebody who is known, or has just become known; undefined when the provider may not bring them. */
+export async function personFor(
+  { db, ids }: Pick<Deps, 'db' | 'ids'>,
+  { provider, providers, claims }: { provider: Provider; providers: readonly Provider[]; claims: Claims },
+  occasion: Occasion,
+): Promise<Identified | undefined> {
+  const org_id = ids.next()
+  return db.inTransaction({ signin: true, org_id }, async tx => {
+    const known = await findIdentity(tx, claims)
+    if (known) return known
+    const email = verifiedEmail(claims.all)
+    if (email === undefined || !mayBring(provider, providers, email)) return undefined
+    const namesake = await findUserByEmail(tx, { email, issuer: claims.issuer })
+    // The address is somebody's who may not come in: neither as themselves nor as a new user.
+    if (namesake?.is_deactivated) return undefined
+    const { issuer, subject } = claims
+    // Two subjects of one issuer are two people, also when one has got the other's address.
+    if (namesake && !namesake.is_known_to_issuer && maySpeakFor(provider, providers, email)) {
+      const { user_id, user_name, is_deactivated } = namesake
+      await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
+      return { user_id, user_name, is_deactivated, is_new: false }
+    }
+    await makePerson(tx, ids, { claims, email, is_email_free: !namesake, org_id }, occasion)
+    return findIdentity(tx, claims)
+  })
+}
+
+/** What the provider says of roles, for somebody who was made for it. Again, if the first time did not come to its end. */
+export async function giveMappedRoles(
+  { db, ids }: Pick<Deps, 'db' | 'ids'>,
+  { provider, claims }: { provider: Provider; claims: Claims },
+  { user_id, user_name }: Identified,
+  occasion: Occasion,
+): Promise<void> {
+  for (const [org_name, role] of mappedRoles(provider, claims)) {
+    const org = await db.inTransaction({ signin: true }, tx => findOrg(tx, org_name))
+    if (org?.kind !== 'shared') continue
+    const { org_id } = org
+    const happening = { ...occasion, org: { org_id }, caller: { name: user_name, kind: 'user', id: user_id } }
+    await db.inTransaction({ signin: true, org_id }, async tx => {
+      // A role that somebody gave them here stays.
+      const held = await membershipOf(tx, org_id, user_id)
+      if (held.role !== null) return
+      await changeMembership(tx, happening, ids, { user_id, user_name, role, source: 'app' })
+    })
+  }
+}
+
+/** The highest role for each org that any value of the claim stands for. */
+function mappedRoles({ role_claim, role_map }: Provider, claims: Claims): Map<string, Role> {
+  const roles = new Map<string, Role>()
+  const said = role_claim === undefined ? [] : [claims.all[role_claim]].flat()
+  for (const value of said) {
+    if (typeof value !== 'string' || !Object.hasOwn(role_map, value)) continue
+    const mapped = role_map[value]
+    if (!mapped || !isRole(mapped.role)) continue
+    const held = roles.get(mapped.org)
+    if (held === undefined || roleSuffices(mapped.role, held)) roles.set(mapped.org, mapped.role)
+  }
+  return roles
+}
+
+interface NewPerson {
+  claims: Claims
+  email: string
+  /** Somebody else has the address already: then it stays theirs. */
+  is_email_free: boolean
+  org_id: string
+}
+
+async function makePerson(
+  tx: Db,
+  ids: Ids,
+  { claims, email, is_email_free, org_id }: NewPerson,
+  occasion: Occasion,
+): Promise<void> {
+  const { now } = occasion
+  const { issuer, subject } = claims
+  const user_id = ids.next()
+  const name = await firstFreeName(tx, namesFor(claims, email, user_id))
+  assert(name, 'a name with an id in it is free')
+  const kept_email = is_email_free ? email : null
+  await makeUser(tx, { user_id, name, email: kept_email, display_name: displayName(claims), now })
+  await makePersonalOrg(tx, { org_id, name, features: FEATURES, now })
+  const happening = { ...occasion, org: { org_id }, caller: { name, kind: 'user', id: user_id } }
+  await record(tx, happening, ids, {
+    kind: 'org_created',
+    data: { source: 'app', org: name, kind: 'personal' },
+  })
+  await changeMembership(tx, happening, ids, { user_id, user_name: name, role: 'admin', source: 'app' })
+  await record(tx, happening, ids, {
+    kind: 'user_created',
+    data: { source: 'app', user: name, email: kept_email, issuer },
+  })
+  await makeIdentity(tx, { issuer, subject, user_id, now })
+}
+
+/** From the name the provider knows them by, else from the address; then with a number. */
+function namesFor(claims: Claims, email: string, user_id: string): string[] {
+  const preferred = claims.all.preferred_username
+  const base = nameIn(typeof preferred === 'string' ? preferred : '') || nameIn(email) || 'user'
+  const numbered = Array.from({ length: MOST_NAMESAKES - 1 }, (_, i) => `${base}-${i + 2}`)
+  return [base, ...numbered, `${base}-${user_id.replaceAll('-', '').slice(12, 28)}`]
+}
+
+/** What is left when only characters remain that a name of ours may have. */
+function nameIn(text: string): string {
+  const [local = ''] = text.split('@', 1)
+  return local
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-zA-Z0-9\-_.]+/g, '-')
+    .replace(/^[^a-zA-Z0-9]+/, '')
+    .replace(/-+$/, '')
+    .slice(0, MAX_NAME)
+}
+
+function displayName(claims: Claims): string | null {
+  const { name } = claims.all
+  const shown = typeof name === 'string' ? name.replaceAll(/\p{Cc}/gu, '').trim() : ''
+  return shown === '' ? null : shown.slice(0, MAX_DISPLAY_NAME)
+}
+
+/** The address, if the provider has made sure of it. Some say so in text. */
+function verifiedEmail({ email, email_verified }: Record<string, unknown>): string | undefined {
+  if (email_verified !== true && email_verified !== 'true') return undefined
+  const isAddress =
+    typeof email === 'string' && email.length <= MAX_EMAIL && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)
+  return isAddress ? email : undefined
+}
+
+/** A provider for certain domains brings only their people, and nobody else brings them. */
+function mayBring(provider: Provider, providers: readonly Provider[], email: string): boolean {
+  const domain = domainOf(email)
+  if (provider.mail_domains.length > 0) return provider.mail_domains.includes(domain)
+  return !providers.some(({ mail_domains }) => mail_domains.includes(domain))
+}
+
+/** Then the one who has the address there is the one who has it here. */
+function maySpeakFor(provider: Provider, providers: readonly Provider[], email: string): boolean {
+  return providers.length === 1 || provider.mail_domains.includes(domainOf(email))
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+}

@@ -1,0 +1,162 @@
+// A browser as tests need one: it keeps cookies, sends forms and follows nothing by itself. And a look into the mails that
+// are queued for it.
+import type { FastifyInstance } from 'fastify'
+import type { Contract } from '../src/api/operation.ts'
+import { makeSealer } from '../src/lib/sealer.ts'
+import { systemSecrets } from '../src/lib/secrets.ts'
+import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import type { Mail } from '../src/mail/mailer.ts'
+import type { TestApp } from './harness.ts'
+
+/** What `testApp` seals with. */
+const SECRET_KEY = 'the secret key of the tests'
+
+/** All that the router answers for signing in. */
+export const SIGN_IN_ROUTES = [
+  'GET /sign-in',
+  'GET /auth/providers',
+  'GET /auth/style.css',
+  'GET /auth/link',
+  'POST /auth/link',
+  'POST /auth/link/redeem',
+  'GET /auth/sso/{provider}',
+  'GET /auth/sso/{provider}/callback',
+  'GET /auth/session',
+  'POST /auth/sign-out',
+]
+
+export interface Seen {
+  status: number
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+  headers: Record<string, unknown>
+  /** Where it is sent to. */
+  location: string | undefined
+  set_cookies: string[]
+}
+
+export interface Browser {
+  cookies: Map<string, string>
+  get(path: string, headers?: Record<string, string>): Promise<Seen>
+  /** As a form of a page sends it. */
+  submit(path: string, fields: Record<string, string>): Promise<Seen>
+  /** As a script of a page sends it. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Seen>
+  send(method: string, path: string, headers?: Record<string, string>): Promise<Seen>
+  /** The cookie that is the session. */
+  session(): string | undefined
+  csrf(): Record<string, string>
+}
+
+export function newBrowser(server: FastifyInstance): Browser {
+  const cookies = new Map<string, string>()
+  const call = async (
+    method: string,
+    url: string,
+    { type, payload, ...headers }: Record<string, string | undefined> = {},
+  ): Promise<Seen> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await server.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        'user-agent': 'Test browser',
+        ...(cookie === '' ? {} : { cookie }),
+        ...(type === undefined ? {} : { 'content-type': type }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const set_cookies = [answer.headers['set-cookie'] ?? []].flat()
+    keep(cookies, set_cookies)
+    const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
+    return {
+      status: answer.statusCode,
+      text: answer.body,
+      body: isJson ? JSON.parse(answer.body) : undefined,
+      headers: answer.headers,
+      location: answer.headers.location,
+      set_cookies,
+    }
+  }
+  return {
+    cookies,
+    get: (path, headers) => call('GET', path, headers),
+    submit: (path, fields) =>
+      call('POST', path, {
+        type: 'application/x-www-form-urlencoded',
+        payload: new URLSearchParams(fields).toString(),
+      }),
+    post: (path, body, headers) =>
+      call('POST', path, { type: 'application/json', payload: JSON.stringify(body), ...headers }),
+    send: (method, path, headers) => call(method, path, headers),
+    session: () => cookies.get(SESSION_COOKIE),
+    csrf: () => ({ 'x-csrf-token': csrfTokenOf(cookies.get(SESSION_COOKIE) ?? '') }),
+  }
+}
+
+function keep(cookies: Map<string, string>, set_cookies: string[]): void {
+  for (const line of set_cookies) {
+    const [pair = ''] = line.split(';')
+    const [name = '', value = ''] = pair.split('=')
+    if (/; Max-Age=0(;|$)/.test(line)) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+}
+
+/** The mails in the outbox, oldest first. */
+export async function queuedMails(app: TestApp): Promise<Mail[]> {
+  const rows = await app.sql(
+    "select payload ->> 'sealed' as sealed from outbox where kind = 'mail' order by job_id",
+  )
+  const sealer = makeSealer(SECRET_KEY)
+  return rows.map(({ sealed }) => JSON.parse(sealer.open('mail', String(sealed)) ?? 'null'))
+}
+
+/** The token of the newest link. */
+export async function mailedToken(app: TestApp): Promise<string> {
+  const mail = (await queuedMails(app)).at(-1)
+  return /\/auth\/link\?token=(\w+)/.exec(mail?.text ?? '')?.[1] ?? ''
+}
+
+/** Gives somebody of the harness a mail address. */
+export async function giveAddress(app: TestApp, user: string, email: string): Promise<void> {
+  await app.sql('update users set email = $2 where name = $1', [user, email])
+}
+
+/** Signs in by a mailed link, all the way. */
+export async function signInByMail(app: TestApp, email: string, browser = newBrowser(app.server)) {
+  await browser.submit('/auth/link', { email })
+  await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+  return browser
+}
+
+/** A session as the database would have it after a sign-in at this moment; its secret. */
+export async function plantSession(app: TestApp, user: string): Promise<string> {
+  const { key, secret_hash } = systemSecrets.newApiKey('ses')
+  await app.sql(
+    `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
+     select (left(gen_random_uuid()::text, 32) || '0000')::uuid, user_id, decode($2, 'hex'), 'link', '', $3, $3, $3::timestamptz + interval '7 days'
+     from users where name = $1`,
+    [user, secret_hash, app.clock.now()],
+  )
+  return key
+}
+
+/** A session of the admin's for an operation to work on, open again whenever a test has ended it. */
+export async function prepareSession({ path, example }: Contract, app: TestApp): Promise<void> {
+  if (!path.startsWith('/user/sessions')) return
+  await app.sql(
+    `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
+     select ($1 || '0000')::uuid, user_id, sha256($1::bytea), 'link', '', $2, $2, $2::timestamptz + interval '1 day'
+     from users where name = 'ada'
+     on conflict (session_id) do update set ended_at = null`,
+    [example?.params?.session_id ?? '019cb35a-7c00-7000-8000-00000001', app.clock.now()],
+  )
+}
+
+export async function sessionCount(app: TestApp): Promise<number> {
+  const [row] = await app.sql('select count(*)::int as n from sessions where ended_at is null')
+  return Number(row?.n)
+}

@@ -1,0 +1,142 @@
+// An issuer of CI tokens on this host: a discovery document, a set of keys and real signatures. What it answers can be
+// changed, to be slow, wrong or gone.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import type { Contract } from '../src/api/operation.ts'
+import { BASE_URL, ORG, type TestApp } from './harness.ts'
+
+export interface SigningKey {
+  kid: string
+  alg: string
+  private_key: CryptoKey
+  public_jwk: JWK
+}
+
+export interface CiIssuer {
+  url: string
+  /** The first is the one that signs. */
+  keys: SigningKey[]
+  /** Requests for documents so far, by path. */
+  asked: string[]
+  /** What the next answers are instead of the documents. */
+  misbehave:
+    | ((path: string) => { status: number; headers?: Record<string, string>; body: string })
+    | undefined
+  stop(): Promise<void>
+}
+
+export async function makeSigningKey(kid: string, alg = 'RS256'): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const public_jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }
+  return { kid, alg, private_key: privateKey, public_jwk }
+}
+
+export async function startIssuer(port = 0): Promise<CiIssuer> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    issuer.asked.push(path)
+    const answer = issuer.misbehave?.(path) ?? { status: 200, body: documentAt(issuer, path) }
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(answer.body)
+  })
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  const issuer: CiIssuer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys: [await makeSigningKey('first')],
+    asked: [],
+    misbehave: undefined,
+    stop: () => close(server),
+  }
+  return issuer
+}
+
+function documentAt(issuer: CiIssuer, path: string): string {
+  if (path === '/.well-known/openid-configuration') {
+    return JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` })
+  }
+  return path === '/keys' ? JSON.stringify({ keys: issuer.keys.map(({ public_jwk }) => public_jwk) }) : '{}'
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise<void>(resolve => server.close(() => resolve()))
+}
+
+/** What the two families of CI systems say of a job. */
+export const ACTIONS_JOB = {
+  sub: 'repo:acme/backend:ref:refs/heads/main',
+  repository: 'acme/backend',
+  repository_id: '74',
+  ref: 'refs/heads/main',
+  workflow_ref: 'acme/backend/.github/workflows/build.yml@refs/heads/main',
+}
+export const PIPELINE_JOB = {
+  sub: 'project_path:acme/backend:ref_type:branch:ref:main',
+  project_path: 'acme/backend',
+  project_id: '22',
+  ref: 'main',
+  ref_protected: 'true',
+}
+
+let jobs = 0
+
+/** A token of a job that starts now; `claims` overrides, and undefined leaves out. */
+export function tokenOf(
+  app: TestApp,
+  issuer: CiIssuer,
+  claims: Record<string, unknown> = {},
+  by: SigningKey | undefined = issuer.keys[0],
+): Promise<string> {
+  if (!by) throw new Error('the issuer has no key')
+  const now_s = app.clock.now().getTime() / 1000
+  const payload = {
+    iss: issuer.url,
+    aud: `${BASE_URL}/${ORG}`,
+    iat: now_s,
+    nbf: now_s,
+    exp: now_s + 300,
+    jti: `job-${++jobs}`,
+    ...ACTIONS_JOB,
+    ...claims,
+  }
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: by.alg, kid: by.kid, typ: 'JWT' })
+    .sign(by.private_key)
+}
+
+/**
+ * For the walk over every operation: whose example cannot succeed, because it cannot hold what somebody else signed a
+ * moment ago. It is refused there with 401, and succeeds in api/keyless/exchange.test.ts.
+ */
+export const NEEDS_A_SIGNED_TOKEN: ReadonlySet<string> = new Set(['exchangeToken'])
+
+/** For the walk over every operation: the rule that the operation is about. */
+export async function prepareTrustRule(
+  contract: Contract,
+  where: TestApp,
+  description: string,
+): Promise<void> {
+  const name = contract.path.startsWith('/trust-rules/') ? contract.example?.params?.name : undefined
+  if (name === undefined) return
+  const issuer = 'https://token.actions.githubusercontent.com'
+  const rule = { name, description, issuer, claims: { repository_id: '74' }, privilege: 'member' }
+  await where.admin.post(`/trust-rules/${ORG}`, rule)
+}
+
+/** For the walk over every table: a rule and a key that was given by it. */
+export async function fillKeyless(app: TestApp, org: string): Promise<void> {
+  await app.sql(
+    `with rule as (
+       insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, created_by,
+                                created_at, last_modified_at)
+       select org_id, gen_random_uuid(), 'rule', '', 'https://ci.example', 'x', '{}', 'reader', 'x', now(), now()
+       from orgs where name = $1
+       returning org_id, rule_id
+     )
+     insert into ci_keys (org_id, key_id, rule_id, secret_hash, subject, token_hash, created_at, expires_at)
+     select org_id, gen_random_uuid(), rule_id, decode(md5($1 || 'ci'), 'hex'), '', decode(md5($1), 'hex'), now(), now()
+     from rule`,
+    [org],
+  )
+}

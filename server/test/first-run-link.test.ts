@@ -1,0 +1,90 @@
+// The link that the first start prints, end to end: the built program, a browser, a session; and what stays behind of its
+// token.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { connectOwner, newDataDirectory, type Service, startService, until } from './service.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+let data_dir: string
+let service: Service
+let token: string
+beforeAll(async () => {
+  data_dir = newDataDirectory()
+  service = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'trace' } })
+  token = /^Sign in: (\S+)\/auth\/link\?token=(wb_link_\w+)$/m.exec(service.stdout())?.[2] ?? ''
+})
+
+function redeem(): Promise<Response> {
+  const body = new URLSearchParams({ token }).toString()
+  return fetch(`${service.url}/auth/link/redeem`, { method: 'POST', headers: FORM, body, redirect: 'manual' })
+}
+
+describe('the first start', () => {
+  it('prints a link to where it listens', () => {
+    expect(service.stdout()).toContain(`\nSign in: ${service.url}/auth/link?token=wb_link_`)
+  })
+
+  it('lets the admin in once, with all rights of the first user', async () => {
+    const page = await fetch(`${service.url}/auth/link?token=${token}`)
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('method="post" action="/auth/link/redeem"')
+    const entered = await redeem()
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, '/'])
+    const [cookie = ''] = (entered.headers.getSetCookie()[0] ?? '').split(';')
+    const session = await fetch(`${service.url}/auth/session`, { headers: { cookie } })
+    const body = (await session.json()) as { user: string; orgs: unknown; csrf_token: string }
+    expect(body.user).toBe('admin')
+    expect(body.orgs).toEqual([
+      { name: 'admin', role: 'admin' },
+      { name: 'demo-org', role: 'admin' },
+    ])
+    const made = await fetch(`${service.url}/api/v2/flows/demo-org`, {
+      method: 'PUT',
+      headers: { cookie, 'x-csrf-token': body.csrf_token, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'first', description: '' }),
+    })
+    expect(made.status).toBe(201)
+    expect((await redeem()).status).toBe(403)
+  })
+
+  it('mails into a file where there is no mail server', async () => {
+    const owner = await connectOwner(data_dir)
+    await owner.query("update users set email = 'admin@acme.example' where name = 'admin'")
+    await owner.end()
+    const body = JSON.stringify({ email: 'admin@acme.example' })
+    const headers = { 'content-type': 'application/json' }
+    const asked = await fetch(`${service.url}/auth/link`, { method: 'POST', headers, body })
+    expect(asked.status).toBe(202)
+    const folder = join(data_dir, 'outbox-mail')
+    const mails = () => filesBelow(folder).filter(file => file.endsWith('.eml'))
+    await until(() => mails().length > 0, 10_000)
+    expect(readFileSync(mails()[0] ?? '', 'utf8')).toContain('Subject: Sign in to Waybill')
+  })
+
+  it('keeps the token out of the log and out of every file', async () => {
+    const owner = await connectOwner(data_dir)
+    await owner.query('checkpoint')
+    await owner.end()
+    const secret = token.slice('wb_link_'.length + 13)
+    expect(secret).toHaveLength(49)
+    expect(service.stderr()).toContain('"route":"/auth/link"')
+    expect(service.stderr()).not.toContain(secret)
+    const bytes = Buffer.from(secret)
+    expect(filesBelow(data_dir).filter(file => readFileSync(file).includes(bytes))).toEqual([])
+    // Nor anything of the sessions and mails that came after it.
+    expect(service.stderr()).not.toMatch(/wb_(ses|link)_/)
+  })
+})
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => join(entry.parentPath, entry.name))
+  } catch {
+    // Not there yet.
+    return []
+  }
+}

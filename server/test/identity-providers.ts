@@ -1,0 +1,189 @@
+// Identity providers on this machine: a real one (oidc-provider), and one whose answers a test can spoil one by one.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import Provider from 'oidc-provider'
+
+export const CLIENT = { client_id: 'waybill', client_secret: 'a secret of the client, long enough for HS256' }
+
+export interface Account {
+  sub: string
+  email?: string
+  email_verified?: boolean
+  preferred_username?: string
+  name?: string
+  groups?: string[]
+}
+
+export interface RealProvider {
+  issuer: string
+  /** Walks through the provider's pages as this person; the address of ours where it sends them back. */
+  signIn(authorization_url: string, account: Account): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startRealProvider(redirect_uri: string): Promise<RealProvider> {
+  const { server, issuer } = await listen()
+  let current: Account = { sub: 'nobody' }
+  const provider = new Provider(issuer, {
+    clients: [{ ...CLIENT, redirect_uris: [redirect_uri] }],
+    cookies: { keys: ['a key of the tests'] },
+    claims: {
+      email: ['email', 'email_verified'],
+      profile: ['name', 'preferred_username', 'groups'],
+    },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: 300,
+      AuthorizationCode: 60,
+      Grant: 300,
+      IdToken: 300,
+      Interaction: 300,
+      Session: 300,
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...current, sub }) }),
+    loadExistingGrant: async context => {
+      const { client, session } = context.oidc
+      const grant = new context.oidc.provider.Grant({
+        clientId: client?.clientId ?? '',
+        accountId: session?.accountId ?? '',
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  })
+  const answer = provider.callback()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith('/interaction/')) return void answer(request, response)
+    void provider.interactionFinished(request, response, { login: { accountId: current.sub } })
+  })
+  return {
+    issuer,
+    signIn: (address, account) => {
+      current = account
+      return walk(address, issuer)
+    },
+    stop: () => close(server),
+  }
+}
+
+/** A browser of its own, which follows redirects until they leave the provider. */
+async function walk(start: string, issuer: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let address = start
+  for (let steps = 0; steps < 10 && address.startsWith(issuer); steps++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(address, { redirect: 'manual', headers: { cookie } })
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=')
+      cookies.set(name, value)
+    }
+    const location = answer.headers.get('location')
+    if (location === null) throw new Error(`the provider answered ${answer.status}: ${await answer.text()}`)
+    address = new URL(location, address).href
+  }
+  return address
+}
+
+/** What is wrong with an answer. Everything that is not named is right. */
+export interface Spoiled {
+  claims?: Record<string, unknown>
+  alg?: 'none' | 'HS256' | 'other key' | 'unknown key'
+  id_token?: null | string
+  /** Of the address the browser comes back with. */
+  query?: Record<string, string | undefined>
+  userinfo?: Record<string, unknown>
+}
+
+export interface SpoiledProvider {
+  issuer: string
+  /** The address of ours where the browser would be sent back. */
+  signIn(authorization_url: string, account: Account, spoiled?: Spoiled): string
+  stop(): Promise<void>
+}
+
+export async function startSpoiledProvider(): Promise<SpoiledProvider> {
+  const { server, issuer } = await listen()
+  const [right, wrong] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')]
+  const jwk = { ...(await exportJWK(right.publicKey)), kid: 'right', alg: 'RS256', use: 'sig' }
+  let account: Account = { sub: 'nobody' }
+  let spoiled: Spoiled = {}
+  let nonce = ''
+
+  async function idToken(): Promise<string | undefined> {
+    if (spoiled.id_token !== undefined) return spoiled.id_token ?? undefined
+    const now = Math.floor(Date.now() / 1000)
+    const standard = { iss: issuer, aud: CLIENT.client_id, iat: now, exp: now + 300, nonce }
+    const claims = { ...standard, ...account, ...spoiled.claims }
+    if (spoiled.alg === 'none') return new UnsecuredJWT(claims).encode()
+    const alg = spoiled.alg === 'HS256' ? 'HS256' : 'RS256'
+    const kid = spoiled.alg === 'unknown key' ? 'unknown' : 'right'
+    const key =
+      spoiled.alg === undefined
+        ? right.privateKey
+        : spoiled.alg === 'HS256'
+          ? Buffer.from(CLIENT.client_secret)
+          : wrong.privateKey
+    return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(key)
+  }
+
+  const documents: Record<string, () => unknown> = {
+    '/.well-known/openid-configuration': () => metadataOf(issuer),
+    '/jwks': () => ({ keys: [jwk] }),
+    '/token': async () => ({
+      access_token: 'an access token',
+      token_type: 'Bearer',
+      id_token: await idToken(),
+    }),
+    '/userinfo': () => ({ sub: account.sub, ...spoiled.userinfo }),
+  }
+  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    const body = JSON.stringify(await documents[request.url ?? '']?.())
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(body)
+  })
+  return {
+    issuer,
+    signIn: (address, who, how = {}) => {
+      account = who
+      spoiled = how
+      const asked = new URL(address).searchParams
+      nonce = asked.get('nonce') ?? ''
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      const query = { code: 'a code', state: asked.get('state') ?? '', iss: issuer, ...how.query }
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) back.searchParams.set(name, value)
+      return back.href
+    },
+    stop: () => close(server),
+  }
+}
+
+function metadataOf(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    // Says that it would sign with anything: what is taken is ours to decide.
+    id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+async function listen(): Promise<{ server: Server; issuer: string }> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { server, issuer: `http://127.0.0.1:${port}` }
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise(resolve => server.close(() => resolve()))
+}

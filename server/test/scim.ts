@@ -1,0 +1,109 @@
+// An identity provider as tests have one: it makes a token as an admin and provisions with it.
+import type { Contract } from '../src/api/operation.ts'
+import { type Answered, type Client, ORG, type TestApp } from './harness.ts'
+
+export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
+export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
+export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+
+/** Paths are relative to /scim/v2/{org}. */
+export interface Provider {
+  token: string
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  get(path: string): Promise<Answered>
+  post(path: string, body: unknown): Promise<Answered>
+  put(path: string, body: unknown): Promise<Answered>
+  patch(path: string, ...operations: unknown[]): Promise<Answered>
+  delete(path: string): Promise<Answered>
+  /** A user with this name, and what else is said; answers the resource. */
+  user(userName: string, more?: Record<string, unknown>): Promise<Answered['body']>
+  group(displayName: string, members?: { id: string }[]): Promise<Answered['body']>
+}
+
+export async function providerOf(app: TestApp, admin: Client, org: string): Promise<Provider> {
+  const { body } = await admin.post(`/scim-tokens/${org}`, { description: 'tests' })
+  return providerWith(app, String(body.token), org)
+}
+
+export function providerWith(app: TestApp, token: string, org: string): Provider {
+  const call: Provider['call'] = async (method, path, body, headers = {}) => {
+    const answer = await app.server.inject({
+      method: method as 'GET',
+      url: `/scim/v2/${org}${path}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const isJson = String(answer.headers['content-type'] ?? '').includes('json')
+    return {
+      status: answer.statusCode,
+      body: isJson ? JSON.parse(answer.body) : answer.body,
+      headers: answer.headers,
+      text: answer.body,
+    }
+  }
+  const made = async (path: string, resource: unknown) => {
+    const answer = await call('POST', path, resource)
+    if (answer.status !== 201) throw new Error(`not made: ${answer.text}`)
+    return answer.body
+  }
+  return {
+    token,
+    call,
+    get: path => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+    patch: (path, ...Operations) => call('PATCH', path, { schemas: [PATCH_OP], Operations }),
+    delete: path => call('DELETE', path),
+    user: (userName, more = {}) => made('/Users', { schemas: [USER_SCHEMA], userName, ...more }),
+    group: (displayName, members = []) =>
+      made('/Groups', {
+        schemas: [GROUP_SCHEMA],
+        displayName,
+        members: members.map(({ id }) => ({ value: id })),
+      }),
+  }
+}
+
+const made = new WeakMap<TestApp, string>()
+
+/** A token to be revoked, for the test of every operation. */
+export async function prepareScimToken({ id }: Contract, where: TestApp, description: string): Promise<void> {
+  if (id !== 'revokeScimToken') return
+  const { body } = await where.admin.post(`/scim-tokens/${ORG}`, { description })
+  made.set(where, body.id)
+}
+
+export function scimTokenFor({ id }: Contract, where: TestApp): Record<string, string> {
+  return id === 'revokeScimToken' ? { token_id: made.get(where) ?? '' } : {}
+}
+
+/** Everything that is routed for identity providers. */
+export function scimRoutes(): string[] {
+  const kinds = ['Users', 'Groups'].flatMap(kind => [
+    `GET /${kind}`,
+    `POST /${kind}`,
+    ...['GET', 'PUT', 'PATCH', 'DELETE'].map(method => `${method} /${kind}/{id}`),
+  ])
+  const discovery = [
+    '/ServiceProviderConfig',
+    '/ResourceTypes',
+    '/ResourceTypes/{id}',
+    '/Schemas',
+    '/Schemas/{id}',
+  ]
+  return [...kinds, ...discovery.map(path => `GET ${path}`)].map(route =>
+    route.replace(' ', ' /scim/v2/{org}'),
+  )
+}
+
+/** A row in every table of provisioning. */
+export async function fillScim(app: TestApp, admin: Client, org: string): Promise<void> {
+  const idp = await providerOf(app, admin, org)
+  const user = await idp.user(`provisioned@${org}.example`)
+  await idp.group('crew', [user])
+}

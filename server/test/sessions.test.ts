@@ -1,0 +1,206 @@
+// Sessions of browsers: the matrix of credentials and CSRF tokens, the two limits, and every way in which one ends.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { type Browser, giveAddress, newBrowser, plantSession, signInByMail } from './browser.ts'
+import { ORG, type TestApp, testApp } from './harness.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await giveAddress(app, 'max', 'max@acme.example')
+})
+afterAll(() => app.stop())
+
+async function browserOf(user: string): Promise<Browser> {
+  const browser = newBrowser(app.server)
+  browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
+  return browser
+}
+
+describe('the matrix of credentials', () => {
+  const AUTHORIZATIONS = ['none', 'valid', 'invalid', 'empty', 'malformed'] as const
+  const TOKENS = ['right', 'wrong', 'none'] as const
+  const cells = AUTHORIZATIONS.flatMap(authorization =>
+    [true, false].flatMap(has_cookie =>
+      TOKENS.flatMap(csrf => [true, false].map(is_safe => ({ authorization, has_cookie, csrf, is_safe }))),
+    ),
+  )
+  type Cell = (typeof cells)[number]
+
+  /** By the rule, not by the code: a header is all that counts, then the cookie, which needs the token to change things. */
+  function expected({ authorization, has_cookie, csrf, is_safe }: Cell): number {
+    if (authorization !== 'none') return authorization === 'valid' ? 200 : 401
+    if (!has_cookie) return 401
+    return is_safe || csrf === 'right' ? 200 : 403
+  }
+
+  function headersFor({ authorization, has_cookie, csrf }: Cell, secret: string): Record<string, string> {
+    const sent = {
+      none: undefined,
+      valid: `Bearer ${app.member.key}`,
+      invalid: `Bearer ${(app.member.key ?? '').slice(0, -1)}`,
+      empty: '',
+      malformed: 'Bearer',
+    }[authorization]
+    const token = { right: csrfTokenOf(secret), wrong: csrfTokenOf('x'), none: undefined }[csrf]
+    return {
+      ...(sent === undefined ? {} : { authorization: sent }),
+      ...(has_cookie ? { cookie: `${SESSION_COOKIE}=${secret}` } : {}),
+      ...(token === undefined ? {} : { 'x-csrf-token': token }),
+    }
+  }
+
+  it('has 60 cells', () => expect(cells).toHaveLength(60))
+
+  it.each(cells)('%o', async cell => {
+    const secret = await plantSession(app, 'max')
+    const answer = await app.server.inject({
+      method: cell.is_safe ? 'GET' : 'PUT',
+      url: cell.is_safe ? `/api/v2/flows/${ORG}` : `/api/v2/user/${ORG}`,
+      headers: headersFor(cell, secret),
+    })
+    expect(answer.statusCode).toBe(expected(cell))
+  })
+
+  it('takes who the header says, not who the cookie says', async () => {
+    const browser = await browserOf('ada')
+    const headers = { ...browser.csrf(), authorization: `Bearer ${app.outsider.key}` }
+    expect((await browser.get(`/api/v2/flows/${ORG}`, headers)).status).toBe(403)
+    expect((await browser.get('/auth/session', headers)).status).toBe(401)
+  })
+
+  it('takes no session as a key and no key as a session', async () => {
+    const secret = await plantSession(app, 'max')
+    expect((await app.clientWith(secret).get(`/flows/${ORG}`)).status).toBe(401)
+    const browser = newBrowser(app.server)
+    browser.cookies.set(SESSION_COOKIE, app.member.key ?? '')
+    expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
+  })
+
+  it('takes no token of another session', async () => {
+    const [browser, other] = [await browserOf('max'), await browserOf('max')]
+    expect((await browser.send('DELETE', '/api/v2/user/sessions', other.csrf())).status).toBe(403)
+  })
+})
+
+describe('the limits', () => {
+  it('end a session that was idle for 12 hours', async () => {
+    const browser = await browserOf('max')
+    app.clock.advance(12 * HOUR_MS - 1)
+    const still = await browserOf('max')
+    expect((await browser.get('/auth/session')).status).toBe(200)
+    app.clock.advance(12 * HOUR_MS)
+    expect((await still.get('/auth/session')).status).toBe(401)
+  })
+
+  it('keep a session that is used, and end it after 7 days all the same', async () => {
+    const browser = await browserOf('max')
+    for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
+      expect((await browser.get('/auth/session')).status, `after ${hours} hours`).toBe(200)
+      await touched(browser)
+      app.clock.advance(6 * HOUR_MS)
+    }
+    expect((await browser.get('/auth/session')).status).toBe(200)
+    await touched(browser)
+    app.clock.advance(6 * HOUR_MS)
+    expect((await browser.get('/auth/session')).status).toBe(401)
+  })
+
+  /** Last use is stored behind the answer. */
+  async function touched(browser: Browser): Promise<void> {
+    const hash = 'sha256($1::bytea)'
+    for (let tries = 0; tries < 200; tries++) {
+      const seen = await app.sql(`select 1 from sessions where secret_hash = ${hash} and last_seen_at = $2`, [
+        browser.session(),
+        app.clock.now(),
+      ])
+      if (seen.length > 0) return
+      await new Promise(resolve => setTimeout(resolve, 10))
+    }
+  }
+})
+
+describe('signing out', () => {
+  it('ends the session and takes the cookie away', async () => {
+    const browser = await signInByMail(app, 'max@acme.example')
+    const secret = browser.session() ?? ''
+    const answer = await browser.post('/auth/sign-out', {}, browser.csrf())
+    expect(answer.status).toBe(200)
+    expect(answer.set_cookies).toEqual(['__Host-waybill=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax'])
+    browser.cookies.set(SESSION_COOKIE, secret)
+    expect((await browser.get('/auth/session')).status).toBe(401)
+    expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
+  })
+
+  it.each([
+    ['no token', {}],
+    ['a wrong token', { 'x-csrf-token': 'wrong' }],
+  ])('is refused with %s', async (_what, headers) => {
+    const browser = await browserOf('max')
+    expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(403)
+    expect((await browser.submit('/auth/sign-out', {})).status).toBe(403)
+    expect((await browser.get('/auth/session')).status).toBe(200)
+  })
+
+  it('is refused without a session, and with a key', async () => {
+    expect((await newBrowser(app.server).post('/auth/sign-out', {})).status).toBe(401)
+    const browser = await browserOf('max')
+    const headers = { ...browser.csrf(), authorization: `Bearer ${app.member.key}` }
+    expect((await browser.post('/auth/sign-out', {}, headers)).status).toBe(401)
+    expect((await browser.get('/auth/session')).status).toBe(200)
+  })
+})
+
+describe('one’s own sessions', () => {
+  it('are listed, newest first, with the current one marked', async () => {
+    app.clock.advance(8 * 24 * HOUR_MS)
+    const first = await browserOf('max')
+    app.clock.advance(1000)
+    const second = await browserOf('max')
+    await browserOf('rita')
+    const { body } = await first.get('/api/v2/user/sessions')
+    expect(body.map((session: { is_current: boolean }) => session.is_current)).toEqual([false, true])
+    expect(body[0].created_at).toBe(app.clock.now().getTime() / 1000)
+    const byKey = await app.member.get('/user/sessions')
+    expect(byKey.body.map((session: { is_current: boolean }) => session.is_current)).toEqual([false, false])
+    expect(JSON.stringify(body)).not.toContain(second.session())
+  })
+
+  it('end one by one, at once', async () => {
+    app.clock.advance(8 * 24 * HOUR_MS)
+    const doomed = await browserOf('max')
+    expect((await doomed.get('/auth/session')).status).toBe(200)
+    const { body } = await app.member.get('/user/sessions')
+    const path = `/user/sessions/${body[0].session_id}`
+    expect((await app.outsider.delete(path)).status).toBe(404)
+    expect((await doomed.get('/auth/session')).status).toBe(200)
+    expect((await app.member.delete(path)).status).toBe(200)
+    expect((await doomed.get('/auth/session')).status).toBe(401)
+    expect((await app.member.delete(path)).status).toBe(404)
+    expect((await app.member.delete('/user/sessions/no-id')).status).toBe(404)
+  })
+
+  it('end all but the one that asks', async () => {
+    app.clock.advance(8 * 24 * HOUR_MS)
+    const [one, two, three] = [await browserOf('max'), await browserOf('max'), await browserOf('max')]
+    const foreign = await browserOf('rita')
+    const open = (await one.get('/api/v2/user/sessions')).body.length
+    expect(open).toBe(3)
+    expect((await one.send('DELETE', '/api/v2/user/sessions', one.csrf())).status).toBe(200)
+    expect((await one.get('/auth/session')).status).toBe(200)
+    expect((await two.get('/auth/session')).status).toBe(401)
+    expect((await three.get('/auth/session')).status).toBe(401)
+    expect((await foreign.get('/auth/session')).status).toBe(200)
+    expect((await app.member.delete('/user/sessions')).body.ended).toBe(1)
+    expect((await one.get('/auth/session')).status).toBe(401)
+  })
+})
+
+it('a deactivated user has no session any more', async () => {
+  const browser = await browserOf('sam')
+  await app.sql("update users set deactivated_at = now() where name = 'sam'")
+  expect((await browser.get('/auth/session')).status).toBe(401)
+  expect((await browser.get(`/api/v2/flows/${ORG}`)).status).toBe(401)
+})

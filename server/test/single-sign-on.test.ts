@@ -1,0 +1,356 @@
+// Single sign-on with a real identity provider, and every answer of a bad one refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BROWSER_COOKIE, SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { type Browser, giveAddress, newBrowser, sessionCount } from './browser.ts'
+import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
+import {
+  type Account,
+  CLIENT,
+  type RealProvider,
+  type Spoiled,
+  type SpoiledProvider,
+  startRealProvider,
+  startSpoiledProvider,
+} from './identity-providers.ts'
+
+const MARA: Account = {
+  sub: 'mara-sub',
+  email: 'Mara@acme.example',
+  email_verified: true,
+  preferred_username: 'mara',
+  name: 'Mara Example',
+  groups: ['devs', 'leads', 'constructor'],
+}
+const OLGA: Account = { sub: 'olga-sub', email: 'olga@elsewhere.example', email_verified: true }
+
+let app: TestApp
+let acme: RealProvider
+let open: SpoiledProvider
+beforeAll(async () => {
+  acme = await startRealProvider(`${BASE_URL}/auth/sso/acme/callback`)
+  open = await startSpoiledProvider()
+  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers()) } })
+  await giveAddress(app, 'ada', 'ada@acme.example')
+  await giveAddress(app, 'rita', 'rita@elsewhere.example')
+})
+afterAll(async () => {
+  await app.stop()
+  await acme.stop()
+  await open.stop()
+})
+
+function providers() {
+  const role_map = { devs: 'snapshotter@acme', leads: 'member@acme', strangers: 'admin@no-such-org' }
+  return [
+    {
+      ...CLIENT,
+      id: 'acme',
+      name: 'Acme <login>',
+      issuer: acme.issuer,
+      mail_domains: ['acme.example'],
+      role_claim: 'groups',
+      role_map,
+    },
+    { ...CLIENT, id: 'open', issuer: open.issuer },
+    // Says at discovery that it is somebody else.
+    { ...CLIENT, id: 'liar', issuer: `${open.issuer.replace('127.0.0.1', 'localhost')}` },
+    { ...CLIENT, id: 'away', issuer: 'http://127.0.0.1:1' },
+  ]
+}
+
+const pathOf = (address: string) => address.slice(BASE_URL.length)
+
+async function begin(browser: Browser, provider: string, next = '/'): Promise<string> {
+  const { status, location } = await browser.get(`/auth/sso/${provider}?next=${encodeURIComponent(next)}`)
+  expect(status).toBe(303)
+  return location ?? ''
+}
+
+async function viaAcme(account: Account, browser = newBrowser(app.server), next = '/') {
+  const callback = await acme.signIn(await begin(browser, 'acme', next), account)
+  return { browser, callback, answer: await browser.get(pathOf(callback)) }
+}
+
+async function viaOpen(account: Account, spoiled: Spoiled = {}, browser = newBrowser(app.server)) {
+  const callback = open.signIn(await begin(browser, 'open'), account, spoiled)
+  return { browser, callback, answer: await browser.get(pathOf(callback)) }
+}
+
+async function whoIs(browser: Browser) {
+  return (await browser.get('/auth/session')).body
+}
+
+describe('the way to the provider', () => {
+  it('is offered as buttons and as a list', async () => {
+    const browser = newBrowser(app.server)
+    const { text } = await browser.get('/sign-in?next=/flows/acme')
+    expect(text).toContain('href="/auth/sso/acme?next=%2Fflows%2Facme">Sign in with Acme &#60;login&#62;</a>')
+    const { body } = await browser.get('/auth/providers')
+    expect(body.providers[0]).toEqual({ id: 'acme', name: 'Acme <login>' })
+    expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret)
+  })
+
+  it('carries state, nonce and an S256 challenge, and never the client secret', async () => {
+    const { searchParams, href } = new URL(await begin(newBrowser(app.server), 'acme'))
+    expect(searchParams.get('response_type')).toBe('code')
+    expect(searchParams.get('redirect_uri')).toBe(`${BASE_URL}/auth/sso/acme/callback`)
+    expect(searchParams.get('code_challenge_method')).toBe('S256')
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(searchParams.get(name)).toMatch(/^[\w-]{43}$/)
+    }
+    expect(href).not.toContain(encodeURIComponent(CLIENT.client_secret))
+  })
+
+  it('keeps nothing readable of them', async () => {
+    const { searchParams } = new URL(await begin(newBrowser(app.server), 'acme'))
+    const rows = JSON.stringify(await app.sql('select t::text from sign_in_attempts t'))
+    for (const name of ['state', 'nonce']) expect(rows).not.toContain(searchParams.get(name))
+  })
+
+  it.each([
+    ['nobody', 404],
+    ['constructor', 404],
+    ['away', 502],
+    ['liar', 502],
+  ])('to %s answers %i', async (provider, status) => {
+    expect((await newBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
+  })
+})
+
+describe('somebody new', () => {
+  it('becomes a user with a personal org and the highest mapped role, once', async () => {
+    const { browser, answer } = await viaAcme(MARA, newBrowser(app.server), '/flows/acme')
+    expect([answer.status, answer.location]).toEqual([303, '/flows/acme'])
+    expect(answer.set_cookies).toEqual([
+      expect.stringMatching(
+        /^__Host-waybill=wb_ses_\w+; Path=\/; Max-Age=604800; Secure; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
+    const orgs = [
+      { name: ORG, role: 'member' },
+      { name: 'mara', role: 'admin' },
+    ]
+    expect(await whoIs(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
+    const told = (await app.events()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
+    expect(told).toEqual(['org_created', 'member_added', 'user_created', 'member_added'])
+
+    // Removed here, and not brought back by the next sign-in.
+    await app.sql(
+      "delete from memberships m using orgs o where o.org_id = m.org_id and o.name = 'acme' and m.user_id = (select user_id from users where name = 'mara')",
+    )
+    const again = await viaAcme({ ...MARA, preferred_username: 'other', email: 'new@acme.example' })
+    expect(await whoIs(again.browser)).toMatchObject({
+      user: 'mara',
+      orgs: [{ name: 'mara', role: 'admin' }],
+    })
+  })
+
+  it.each([
+    ['rita', 'rita-2'],
+    ['acme', 'acme-2'],
+    ['Zoë Ünal', 'Zoe-Unal'],
+    ['-_x', 'x'],
+    ['名', 'first.last'],
+    ['who@acme.example', 'who'],
+  ])('called %s is %s here', async (preferred_username, name) => {
+    const sub = `sub of ${preferred_username}`
+    const email = preferred_username === '名' ? 'first.last@acme.example' : `${name}-of-test@acme.example`
+    const { browser } = await viaAcme({ sub, email, email_verified: true, preferred_username })
+    expect((await whoIs(browser)).user).toBe(name)
+  })
+
+  it.each<[string, Account]>([
+    ['an address that is not verified', { ...MARA, sub: 'x1', email_verified: false }],
+    ['no address', { sub: 'x2' }],
+    ['an address of another domain', { ...MARA, sub: 'x3', email: 'x3@elsewhere.example' }],
+    ['an address of a longer domain', { ...MARA, sub: 'x4', email: 'x4@evil-acme.example' }],
+    ['two addresses', { ...MARA, sub: 'x5', email: 'x@evil.example,x5@acme.example@acme.example' }],
+  ])('with %s does not get in', async (_what, account) => {
+    const before = await sessionCount(app)
+    const { answer } = await viaAcme(account)
+    expect([answer.status, answer.set_cookies]).toEqual([403, []])
+    expect(await sessionCount(app)).toBe(before)
+    expect(await app.sql('select 1 from identities where subject = $1', [account.sub])).toEqual([])
+  })
+
+  it('is one user when two tabs come back at the same moment', async () => {
+    const account = { ...OLGA, sub: 'twin', email: 'twin@elsewhere.example' }
+    const tabs = [newBrowser(app.server), newBrowser(app.server)]
+    const answers = await Promise.all(tabs.map(tab => viaOpen(account, {}, tab)))
+    // The fake provider has one nonce at a time: one of the two may be refused, but never are there two users.
+    expect(answers.filter(({ answer }) => answer.status === 303).length).toBeGreaterThanOrEqual(1)
+    expect(await app.sql("select 1 from users where email = 'twin@elsewhere.example'")).toHaveLength(1)
+  })
+})
+
+describe('somebody who is here already', () => {
+  it('is joined by the verified address, if the provider is the one for its domain', async () => {
+    const { browser } = await viaAcme({
+      sub: 'ada-sub',
+      email: 'ADA@acme.example',
+      email_verified: true,
+      groups: ['devs'],
+    })
+    expect(await whoIs(browser)).toMatchObject({ user: 'ada' })
+    // The role they had stays.
+    expect((await whoIs(browser)).orgs).toContainEqual({ name: ORG, role: 'admin' })
+  })
+
+  it('is not joined with a second subject of the same provider: addresses change hands', async () => {
+    const { browser } = await viaAcme({ sub: 'ada-sub-2', email: 'ada@acme.example', email_verified: true })
+    expect(await whoIs(browser)).toMatchObject({ user: 'ada-2', orgs: [{ name: 'ada-2', role: 'admin' }] })
+    expect(await app.sql("select email from users where name = 'ada-2'")).toEqual([{ email: null }])
+  })
+
+  it('is not joined by a provider that is not the one for the domain', async () => {
+    const { browser } = await viaOpen({ ...OLGA, sub: 'not-rita', email: 'rita@elsewhere.example' })
+    const { user } = await whoIs(browser)
+    expect(user).not.toBe('rita')
+    expect(await app.sql('select email from users where name = $1', [user])).toEqual([{ email: null }])
+  })
+
+  it('cannot be claimed by a provider while another one has the domain', async () => {
+    const { answer } = await viaOpen({ ...OLGA, sub: 'not-ada', email: 'ada@acme.example' })
+    expect(answer.status).toBe(403)
+  })
+
+  it('does not get in when deactivated, neither known nor new', async () => {
+    await giveAddress(app, 'sam', 'sam@acme.example')
+    await app.sql("update users set deactivated_at = now() where name = 'sam'")
+    const sam = { sub: 'sam-sub', email: 'sam@acme.example', email_verified: true }
+    expect((await viaAcme(sam)).answer.status).toBe(403)
+    await app.sql("update users set deactivated_at = null where name = 'sam'")
+    expect((await viaAcme(sam)).answer.status).toBe(303)
+    await app.sql("update users set deactivated_at = now() where name = 'sam'")
+    expect((await viaAcme(sam)).answer.status).toBe(403)
+  })
+})
+
+describe('a way back that is not the one begun', () => {
+  it('with a code that was used before makes no session', async () => {
+    const { browser, callback } = await viaAcme(MARA)
+    const before = await sessionCount(app)
+    expect((await browser.get(pathOf(callback))).status).toBe(403)
+    // Also under a state of its own.
+    const fresh = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
+    fresh.searchParams.set('code', new URL(callback).searchParams.get('code') ?? '')
+    expect((await browser.get(pathOf(fresh.href))).status).toBe(403)
+    expect(await sessionCount(app)).toBe(before)
+  })
+
+  it.each<[string, (callback: URL, browser: Browser) => void]>([
+    ['no state', ({ searchParams }) => searchParams.delete('state')],
+    ['an empty state', ({ searchParams }) => searchParams.set('state', '')],
+    ['another state', ({ searchParams }) => searchParams.set('state', 'x'.repeat(43))],
+    ['a state twice', ({ searchParams }) => searchParams.append('state', searchParams.get('state') ?? '')],
+    ['no code', ({ searchParams }) => searchParams.delete('code')],
+    ['another code', ({ searchParams }) => searchParams.set('code', 'x')],
+    ['another issuer', ({ searchParams }) => searchParams.set('iss', 'https://evil.example')],
+    ['no issuer', ({ searchParams }) => searchParams.delete('iss')],
+    ['an error', ({ searchParams }) => searchParams.set('error', 'access_denied')],
+    ['no browser cookie', (_callback, browser) => browser.cookies.delete(BROWSER_COOKIE)],
+    ['another browser', (_callback, browser) => browser.cookies.set(BROWSER_COOKIE, 'x'.repeat(43))],
+    ['11 minutes later', () => app.clock.advance(11 * 60_000)],
+    [
+      'the address of another provider',
+      callback => {
+        callback.pathname = '/auth/sso/open/callback'
+      },
+    ],
+  ])('with %s makes no session', async (_what, change) => {
+    const browser = newBrowser(app.server)
+    const before = await sessionCount(app)
+    const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
+    change(callback, browser)
+    const answer = await browser.get(pathOf(callback.href))
+    expect(answer.status).toBe(403)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(await sessionCount(app)).toBe(before)
+  })
+
+  it.each(['//evil.example', 'https://evil.example', '/..//evil.example'])(
+    'never goes on to %s',
+    async next => {
+      expect((await viaAcme(MARA, newBrowser(app.server), next)).answer.location).toBe('/')
+    },
+  )
+})
+
+describe('an answer of the provider', () => {
+  it('that is right signs in', async () => {
+    const { browser, answer } = await viaOpen(OLGA)
+    expect(answer.status).toBe(303)
+    expect((await whoIs(browser)).user).toBe('olga')
+  })
+
+  it('may tell the address at the userinfo endpoint', async () => {
+    const userinfo = { email: 'uma@elsewhere.example', email_verified: true }
+    expect((await viaOpen({ sub: 'uma' }, { userinfo })).answer.status).toBe(303)
+  })
+
+  const now_s = Math.floor(Date.now() / 1000)
+  it.each<[string, Spoiled]>([
+    ['another nonce', { claims: { nonce: 'x'.repeat(43) } }],
+    ['no nonce', { claims: { nonce: undefined } }],
+    ['another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['the issuer with a slash', { claims: { iss: 'http://127.0.0.1/' } }],
+    ['no issuer', { claims: { iss: undefined } }],
+    ['another audience', { claims: { aud: 'somebody-else' } }],
+    ['no audience', { claims: { aud: undefined } }],
+    ['two audiences and another party', { claims: { aud: [CLIENT.client_id, 'x'], azp: 'x' } }],
+    ['the algorithm none', { alg: 'none' }],
+    ['the client secret as key', { alg: 'HS256' }],
+    ['another key', { alg: 'other key' }],
+    ['an unknown key', { alg: 'unknown key' }],
+    ['an end that is past', { claims: { exp: now_s - 60, iat: now_s - 360 } }],
+    ['no end', { claims: { exp: undefined } }],
+    ['a beginning to come', { claims: { nbf: now_s + 3600 } }],
+    ['no subject', { claims: { sub: undefined } }],
+    ['a subject that is a number', { claims: { sub: 7 } }],
+    ['no ID token', { id_token: null }],
+    ['an ID token that is none', { id_token: 'x.y.z' }],
+    ['a userinfo of somebody else', { claims: { email: undefined }, userinfo: { ...OLGA, sub: 'eve' } }],
+    ['another issuer in the address', { query: { iss: 'https://evil.example' } }],
+    ['no issuer in the address', { query: { iss: undefined } }],
+    ['another state in the address', { query: { state: 'x' } }],
+  ])('with %s makes no session and no user', async (_what, spoiled) => {
+    const counts =
+      'select (select count(*) from users) as users, (select count(*) from identities) as identities'
+    const before = [await sessionCount(app), await app.sql(counts)]
+    const { answer, browser } = await viaOpen(OLGA, spoiled)
+    expect([answer.status, answer.set_cookies]).toEqual([403, []])
+    expect(browser.session()).toBeUndefined()
+    expect([await sessionCount(app), await app.sql(counts)]).toEqual(before)
+  })
+})
+
+describe('the only provider', () => {
+  let alone: TestApp
+  beforeAll(async () => {
+    const { client_id, client_secret } = CLIENT
+    alone = await testApp({
+      settings: {
+        WAYBILL_OIDC_ISSUER: open.issuer,
+        WAYBILL_OIDC_CLIENT_ID: client_id,
+        WAYBILL_OIDC_CLIENT_SECRET: client_secret,
+      },
+    })
+    await giveAddress(alone, 'rita', 'rita@elsewhere.example')
+  })
+  afterAll(() => alone.stop())
+
+  it('speaks for every domain, and says so in the plain settings', async () => {
+    const browser = newBrowser(alone.server)
+    const { body } = await browser.get('/auth/providers')
+    expect(body.providers).toEqual([{ id: 'sso', name: 'single sign-on' }])
+    const rita = { ...OLGA, sub: 'rita-sub', email: 'rita@elsewhere.example' }
+    await browser.get(pathOf(open.signIn(await begin(browser, 'sso'), rita)))
+    expect((await whoIs(browser)).user).toBe('rita')
+  })
+
+  it('joins nobody by an address that it has not verified', async () => {
+    const browser = newBrowser(alone.server)
+    const ada = { sub: 'eve', email: 'rita@elsewhere.example', email_verified: false }
+    expect((await browser.get(pathOf(open.signIn(await begin(browser, 'sso'), ada)))).status).toBe(403)
+  })
+})

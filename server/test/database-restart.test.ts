@@ -97,7 +97,7 @@ describe('the database goes away', { timeout: 120_000 }, () => {
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 200])
       expect(performance.now() - begun_ms).toBeLessThan(HANG_ENDS_WITHIN_MS)
     } finally {
-      for (const pid of frozen) process.kill(pid, 'SIGCONT')
+      for (const pid of frozen) signalled(pid, 'SIGCONT')
     }
     await until(async () => (await service.call('GET', '/ready')).status === 200)
     expect((await beginTrail('thawed')).status).toBe(201)
@@ -177,7 +177,7 @@ function putFlow(name: string): Promise<Answer> {
 function freezePostgres(): number[] {
   const postmaster = postmasterPid(service.data_dir) ?? 0
   process.kill(postmaster, 'SIGSTOP')
-  return [postmaster, ...childrenOf(postmaster).filter(stopped)]
+  return [postmaster, ...childrenOf(postmaster).filter(pid => signalled(pid, 'SIGSTOP'))]
 }
 
 function childrenOf(parent: number): number[] {
@@ -195,9 +195,9 @@ function childrenOf(parent: number): number[] {
 }
 
 /** A child that was about to end, as an autovacuum worker does, may be gone before its turn. */
-function stopped(pid: number): boolean {
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    return process.kill(pid, 'SIGSTOP')
+    return process.kill(pid, signal)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
     throw error

@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { assert } from '../lib/assert.ts'
 import { migrationState } from './migrate.ts'
-import { prepareScope, type ScopeValues, sendScoped } from './scoped-query.ts'
+import { prepareScope, type ScopeValues, sendScoped, settingOf } from './scoped-query.ts'
 import { makeSharedReads } from './shared-reads.ts'
 import { type Statement, valuesOf } from './statement.ts'
 import { isConnectionFault, isRetryable } from './violations.ts'
@@ -25,7 +25,6 @@ const SESSION_SETTINGS = {
 }
 const MOST_ATTEMPTS = 3
 const INT8_OID = 20
-const SETTING_VALUE = /^[0-9a-f-]{1,64}$/
 
 const ROLE_POWERS = `
   select r.rolname as name, r.rolsuper as superuser, r.rolbypassrls as bypasses_rls,
@@ -188,7 +187,8 @@ async function sendTransaction<T>(
   scope: Scope,
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
-  const opened = client.query(openingOf(scope))
+  // Two messages that cannot fail to be understood: what follows them is never outside of the transaction or its scope.
+  const opened = Promise.all([client.query('begin'), client.query(settingOf(scopeValues(scope)))])
   // Awaited below; without this a failure before then would count as unhandled.
   opened.catch(() => undefined)
   let under_way = 0
@@ -214,29 +214,13 @@ async function sendTransaction<T>(
   } catch (error) {
     // The first error is the one to report; a connection too broken to roll back is discarded by withClient.
     await client.query('rollback').catch(() => undefined)
+    await opened
     throw error
   }
 }
 
 function scopeValues({ org_id, key_hash, worker, user_id, signin }: Scope): ScopeValues {
   return [org_id ?? '', key_hash ?? '', worker ? 'a' : '', user_id ?? '', signin ? 'a' : '']
-}
-
-function openingOf(scope: Scope): string {
-  const settings = {
-    'app.org': scope.org_id,
-    'app.key': scope.key_hash,
-    'app.worker': scope.worker && 'a',
-    'app.person': scope.user_id,
-    'app.signin': scope.signin && 'a',
-  }
-  let opening = 'begin'
-  for (const [name, value] of Object.entries(settings)) {
-    if (value === undefined) continue
-    assert(SETTING_VALUE.test(value), `${name} is hexadecimal`)
-    opening += `; set local ${name} = '${value}'`
-  }
-  return opening
 }
 
 function prepared<P, R>(statement: Statement<P, R>, params: P): pg.QueryConfig {

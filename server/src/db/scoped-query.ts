@@ -21,9 +21,14 @@ const SET_SCOPE = {
          or set_config('app.signin', $5, true) is null`,
 }
 
+/** What sets a scope for the rest of a transaction that has begun. */
+export function settingOf(scope: ScopeValues): pg.QueryConfig {
+  return { ...SET_SCOPE, values: [...scope] }
+}
+
 /** Once per connection, before anything else is asked of it: a scoped query takes it for granted. */
 export async function prepareScope(client: pg.ClientBase): Promise<void> {
-  await client.query({ ...SET_SCOPE, values: ['', '', '', '', ''] })
+  await client.query(settingOf(['', '', '', '', '']))
 }
 
 /** The rows of each statement, once all of them are committed: one transaction, one wait, each seeing the last. */

@@ -142,18 +142,18 @@ describe('403', () => {
   })
 })
 
-describe('409', () => {
+describe('a name that is taken', () => {
   it('says whose name it is', async () => {
     await app.admin.post(ACCOUNTS, { name: 'taken' })
     const { status, body } = await app.member.post(ACCOUNTS, { name: 'taken' })
-    expect(status).toBe(409)
-    expect(body).toEqual({ message: "Service account 'taken' already exists in organization 'acme'" })
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ name: "Service account 'taken' already exists in organization 'acme'" })
   })
 
   it('lets one of many win', async () => {
     const racers = Array.from({ length: 16 }, () => app.admin.post(ACCOUNTS, { name: 'raced' }))
     const statuses = (await Promise.all(racers)).map(({ status }) => status).sort()
-    expect(statuses).toEqual([201, ...Array(15).fill(409)])
+    expect(statuses).toEqual([201, ...Array(15).fill(400)])
   })
 
   it('does not mind the same name in another org', async () => {

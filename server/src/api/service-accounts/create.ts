@@ -29,7 +29,7 @@ export const createServiceAccount = operation(
     body: ServiceAccountPost,
     returns: ServiceAccount,
     creates: true,
-    fails: [400, 403, 404, 409, 422],
+    fails: [400, 403, 404, 422],
     example: {
       body: { name: 'build-server', description: 'Reports what is built', privilege: 'snapshotter' },
     },

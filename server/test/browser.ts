@@ -19,6 +19,8 @@ export const SIGN_IN_ROUTES = [
   'GET /auth/link',
   'POST /auth/link',
   'POST /auth/link/redeem',
+  'GET /auth/invitation',
+  'POST /auth/invitation/redeem',
   'GET /auth/sso/{provider}',
   'GET /auth/sso/{provider}/callback',
   'GET /auth/session',

@@ -39,7 +39,7 @@ export async function queuedMails(app: TestApp): Promise<Mail[]> {
 /** The token in the latest mail to an address. */
 export async function tokenFor(app: TestApp, email: string): Promise<string> {
   const mail = (await queuedMails(app)).filter(({ to }) => to === email).at(-1)
-  return /#token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+  return /[?#]token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
 /** What everybody may do to themselves, and only this role to somebody else. */

@@ -93,7 +93,7 @@ async function applyOrg(admin: Admin, org: SetUpOrg): Promise<void> {
     await ensureMember(admin, { org_id, org: name, user_id: found.user_id, user, role })
   }
   for (const account of org.service_accounts ?? []) {
-    const { privilege = 'reader', description: purpose = '' } = account
+    const { privilege, description: purpose } = account
     await ensureServiceAccount(admin, {
       org_id,
       org: name,

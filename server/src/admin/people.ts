@@ -170,21 +170,26 @@ export interface WantedServiceAccount {
   org_id: string
   org: string
   name: string
-  privilege: string
-  description: string
+  /** What is left out stays as it is; a new account reads and has no description. */
+  privilege: string | undefined
+  description: string | undefined
 }
 
 export async function ensureServiceAccount(admin: Admin, wanted: WantedServiceAccount): Promise<string> {
-  const { org_id, org, name, privilege, description } = wanted
+  const { org_id, org, name } = wanted
   const service_account_id = admin.ids.next()
-  const account = { service_account_id, name, privilege, description, now: admin.now }
+  const fresh = { privilege: wanted.privilege ?? 'reader', description: wanted.description ?? '' }
+  const account = { service_account_id, name, ...fresh, now: admin.now }
   if (await insertServiceAccount(admin.tx, org_id, account)) {
     admin.changes.push(`created service account ${name} in ${org}`)
-    await recordChange(admin, org_id, 'service_account_created', { service_account: name, privilege })
+    const data = { service_account: name, privilege: fresh.privilege }
+    await recordChange(admin, org_id, 'service_account_created', data)
     return service_account_id
   }
   const kept = await findServiceAccount(admin.tx, org_id, name)
   assert(kept, 'a service account whose name is taken is there')
+  const privilege = wanted.privilege ?? kept.privilege
+  const description = wanted.description ?? kept.description
   if (kept.privilege !== privilege || kept.description !== description) {
     await changeServiceAccount(admin.tx, org_id, { ...kept, privilege, description })
     admin.changes.push(`changed service account ${name} in ${org}`)

@@ -27,6 +27,7 @@ import {
   userAsOwner,
 } from './keys.ts'
 import { ensureMember, ensureUser, restoreOrg } from './people.ts'
+import { purgeOrgs, type RemovedOrg, removalLines } from './purge.ts'
 import { restore } from './restore.ts'
 
 export interface AdminParts {
@@ -131,6 +132,14 @@ function addOrgCommands(admin: Command, parts: AdminParts): void {
     .option('--json', 'print JSON')
     .description('take back that an organization is to be deleted')
     .action((name: string, options) => run(parts, options, tools => restoredOrg(name, tools)))
+  org
+    .command('purge')
+    .argument('[name]', 'only this one')
+    .option('--json', 'print JSON')
+    .description('remove for good every deleted organization that can no longer be restored')
+    .action((name: string | undefined, options) =>
+      withCluster(parts, cluster => purge(parts, options, cluster, name)),
+    )
 }
 
 function addCopyCommands(admin: Command, parts: AdminParts): void {
@@ -270,6 +279,27 @@ function countsOf({ made_at, tables, evidence }: Manifest): string[] {
     `backup of ${made_at}: ${rows} rows of ${tables.length} tables`,
     `${evidence.objects} pieces of evidence with ${evidence.bytes} bytes`,
   ]
+}
+
+async function purge(
+  parts: AdminParts,
+  options: { json?: boolean },
+  cluster: Cluster,
+  name: string | undefined,
+): Promise<void> {
+  await migrateCluster(cluster)
+  const removed: RemovedOrg[] = []
+  const tell = () => print(parts, options, { lines: removalLines(removed), json: { removed } })
+  try {
+    await withOwner(cluster, async owner => {
+      for await (const org of purgeOrgs(owner, parts.clock.now(), name)) removed.push(org)
+    })
+  } catch (error) {
+    // Those before it are gone all the same.
+    if (removed.length > 0) tell()
+    throw error
+  }
+  tell()
 }
 
 async function check(

@@ -84,6 +84,7 @@ import { getMeta } from './meta/get.ts'
 import type { Operation } from './operation.ts'
 import { createOrg } from './orgs/create.ts'
 import { deleteOrg } from './orgs/delete.ts'
+import { exportOrg } from './orgs/export.ts'
 import { getOrg } from './orgs/get.ts'
 import { listOrgs } from './orgs/list.ts'
 import { patchOrg } from './orgs/patch.ts'
@@ -242,6 +243,7 @@ export const operations: readonly Operation[] = [
   listOrgs,
   getOrg,
   patchOrg,
+  exportOrg,
   deleteOrg,
   listMembers,
   putMember,

@@ -12,6 +12,23 @@ export const SERVICE_ACCOUNT_NAME = '^[a-zA-Z0-9\\-]+$'
 export const SERVICE_ACCOUNT_NAME_MAX = 64
 export const TAG_KEY = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$'
 export const ORG_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
+/** The first segments of our own addresses: an organization of that name would have no pages. */
+export const RESERVED_ORG_NAMES: ReadonlySet<string> = new Set([
+  'api',
+  'assets',
+  'auth',
+  'healthz',
+  'invitations',
+  'login',
+  'metrics',
+  'ready',
+  'scim',
+  'sign-in',
+  'sign-out',
+  'signin',
+  'static',
+  'user',
+])
 export const USER_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
 
 // No dot in these two: clients write `artifact.attestation` to address a slot.

@@ -3,6 +3,7 @@
 export const EVENT_KINDS = [
   'org_created',
   'org_changed',
+  'org_exported',
   'org_delete_requested',
   'org_restored',
   'user_created',

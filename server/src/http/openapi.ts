@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { LIMITS } from '../api/limits.ts'
 import type { Contract, Operation } from '../api/operation.ts'
 import { isRole } from '../domain/roles.ts'
+import { SESSION_COOKIE } from '../lib/session-token.ts'
 
 type Json = Record<string, unknown>
 
@@ -62,11 +63,21 @@ export function openapi(operations: readonly Operation[], info: DocumentInfo): J
     },
     servers: info.server_urls.map(url => ({ url })),
     tags: [...new Set(operations.map(({ contract }) => contract.tag))].map(name => ({ name })),
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
       schemas: sorted(components),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'A browser session. Methods other than GET need the token of `GET /auth/session` as `X-CSRF-Token`. Ignored ' +
+            'when there is an `Authorization` header',
+        },
+      },
     },
   }
 }

@@ -15,10 +15,11 @@ import {
   setCookie,
 } from '../lib/session-token.ts'
 import { makeShapes } from '../lib/shape.ts'
+import { enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
 import { isLinkToken, redeemLink, requestLink } from '../signin/links.ts'
 import { localPath } from '../signin/next-path.ts'
 import type { Oidc, Provider } from '../signin/oidc.ts'
-import { messagePage, redeemPage, STYLE, signedInPage, signInPage } from '../signin/pages.ts'
+import { invitationPage, messagePage, redeemPage, STYLE, signedInPage, signInPage } from '../signin/pages.ts'
 import type { Entered } from '../signin/session.ts'
 import { beginSso, finishSso, type SsoParts } from '../signin/sso.ts'
 import { sessionOverview } from '../signin/store.ts'
@@ -32,6 +33,8 @@ const STYLE_AGE_S = 3_600
 const ON_ITS_WAY = 'If the address belongs to somebody who may sign in, a mail with a link is on its way.'
 const LINK_REFUSED =
   'This link does not work. It works once, for ten minutes, in the browser in which it was asked for. Ask for a new one.'
+const INVITATION_REFUSED =
+  'This invitation does not work. It works once, for seven days, unless it was withdrawn. Ask for a new one.'
 const SSO_REFUSED = 'The sign-in did not succeed. Try again, or ask your administrator.'
 const SSO_AWAY = 'The identity provider does not answer at the moment. Try again in a minute.'
 
@@ -42,7 +45,7 @@ const LinkWish = Type.Object(
   },
   { additionalProperties: false },
 )
-const Redemption = Type.Object({ token: Type.String() }, { additionalProperties: false })
+const Redemption = Type.Object({ token: Type.String({ writeOnly: true }) }, { additionalProperties: false })
 
 export interface SignInParts {
   deps: Deps
@@ -64,6 +67,7 @@ export async function addSignIn(server: FastifyInstance, parts: SignInParts): Pr
     })
     addPages(scope, parts)
     addLinks(scope, parts)
+    addInvitations(scope, parts)
     addSso(scope, parts)
     addSessions(scope, parts)
   })
@@ -127,6 +131,31 @@ function addLinks(server: FastifyInstance, { deps, gate }: SignInParts): void {
     return entered
       ? letIn(reply, deps, entered)
       : refuse(request, reply, new AppError(403, LINK_REFUSED), LINK_REFUSED)
+  })
+}
+
+function addInvitations(server: FastifyInstance, { deps, gate }: SignInParts): void {
+  const checkRedemption = makeShapes().ofBody(Redemption)
+
+  // As for links: looking uses nothing up.
+  server.get('/auth/invitation', async (request, reply) => {
+    const token = queryOf(request).get('token')
+    return isInvitationToken(token)
+      ? sendPage(reply, 200, invitationPage(token))
+      : sendPage(reply, 403, messagePage('Invitation', INVITATION_REFUSED))
+  })
+
+  server.post('/auth/invitation/redeem', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
+    const problems = checkRedemption(request.body, '')
+    if (problems) return refuse(request, reply, invalid(problems), INVITATION_REFUSED)
+    const { token } = request.body as { token: string }
+    const occasion = { now: gate.clock.now(), request_id: request.id }
+    const entered = isInvitationToken(token)
+      ? await enterByInvitation(deps, token, visitorOf(request), occasion)
+      : undefined
+    if (!entered) return refuse(request, reply, new AppError(403, INVITATION_REFUSED), INVITATION_REFUSED)
+    deps.forgetCaller(entered.user_id)
+    return letIn(reply, deps, entered)
   })
 }
 

@@ -63,6 +63,16 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
+/** Without our own tokens and without what signs in at an address: for text that is shown, and for addresses. */
+export function withoutSecrets(text: string): string {
+  return text
+    .replaceAll(/(wb_[a-z]+_[0-9A-Za-z]{12}_)[0-9A-Za-z]{1,49}/g, '$1…')
+    .replaceAll(/([a-z][a-z0-9+.-]{0,20}:\/\/+)([^/?#\s]*)@/gi, (whole, scheme: string, user: string) =>
+      // `ssh://git@host` names an account; over HTTP even the name may be a token.
+      /^http/i.test(scheme) || user.includes(':') ? scheme : whole,
+    )
+}
+
 export function hintOf(key: string): string {
   return KEY_PATTERN.test(key) ? key.slice(0, key.lastIndexOf('_')) : `${key.slice(0, 4)}…`
 }

@@ -2,8 +2,11 @@
 // caused it. The wording is that of the known service, because its clients compare it.
 import type { ErrorObject } from 'ajv'
 import type { FieldErrors } from './errors.ts'
+import { withoutSecrets } from './secrets.ts'
 
 const MOST_INPUT_SHOWN = 100
+/** More than the longest address: what is secret in it begins before its end is cut off. */
+const MOST_INPUT_READ = 4_096
 /** Keywords that only say that something inside them failed, which Ajv tells as well. */
 const WRAPPERS = new Set(['anyOf', 'oneOf', 'if', 'propertyNames'])
 
@@ -137,7 +140,8 @@ function offendingValue(error: ErrorObject): unknown {
 /** `None` for nothing, text as it is, anything else as JSON; never more than a glance of it. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'None'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const whole = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = withoutSecrets(whole.slice(0, MOST_INPUT_READ))
   if (text.length <= MOST_INPUT_SHOWN) return text
   // The cut may go through a surrogate pair; half of one is not text.
   return `${text.slice(0, MOST_INPUT_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`

@@ -1,8 +1,10 @@
 // Shape checks: a JSON Schema compiled once, its complaints as sentences by field. Bodies and files are taken as they
 // are; query values arrive as text and are read as the type the schema gives them.
+import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { FieldErrors } from './errors.ts'
+import { withoutSecrets } from './secrets.ts'
 import { fieldErrors, type Wording } from './sentences.ts'
 
 const COMMON = { allErrors: true, verbose: true, strict: false, removeAdditional: false } as const
@@ -15,8 +17,8 @@ export interface Shapes {
 }
 
 export function makeShapes(): Shapes {
-  const bodies = new Ajv2020({ ...COMMON, coerceTypes: false, formats: { uri: isWebAddress } })
-  const texts = new Ajv2020({ ...COMMON, coerceTypes: 'array', formats: { uri: isWebAddress } })
+  const bodies = withAddresses(new Ajv2020({ ...COMMON, coerceTypes: false }))
+  const texts = withAddresses(new Ajv2020({ ...COMMON, coerceTypes: 'array' }))
   return {
     ofBody: schema => checkWith(bodies, schema, false),
     ofTexts: schema => checkWith(texts, schema, true),
@@ -29,6 +31,27 @@ function checkWith(ajv: Ajv2020, schema: TSchema, from_text: boolean): ShapeChec
     const wording: Wording = { prefix, from_text }
     return validate(value) ? undefined : fieldErrors(validate.errors ?? [], wording)
   }
+}
+
+interface Place {
+  parentData: Record<string | number, unknown>
+  parentDataProperty: string | number
+}
+
+/** Checkouts of CI systems have a password in their address, and clients report it: it is taken out where it comes in. */
+function withAddresses(ajv: Ajv2020): Ajv2020 {
+  return ajv.removeKeyword('format').addKeyword({
+    keyword: 'format',
+    type: 'string',
+    errors: false,
+    error: { message: 'must match the format', params: ({ schema }) => _`{format: ${schema}}` },
+    validate: (format: string, text: string, _schema?: object, place?: Place) => {
+      if (format !== 'uri' && format !== 'repository-address') return true
+      if (format === 'uri' && !isWebAddress(text)) return false
+      if (place && text.includes('@')) place.parentData[place.parentDataProperty] = withoutSecrets(text)
+      return true
+    },
+  })
 }
 
 /** Links are shown in browsers and mails, so only web addresses are links: never `javascript:`. */

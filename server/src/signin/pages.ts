@@ -56,6 +56,17 @@ export function signedInPage(user: string, csrf_token: string): string {
 }
 
 /** The button is what signs in: programs that only look at links do not press it. */
+export function invitationPage(token: string): string {
+  return page(
+    'Invitation',
+    `<form method="post" action="/auth/invitation/redeem">
+  <input type="hidden" name="token" value="${escaped(token)}">
+  <button>Accept and sign in</button>
+</form>
+<p>The invitation works once.</p>`,
+  )
+}
+
 export function redeemPage(token: string): string {
   return page(
     'Sign in',

@@ -5,6 +5,7 @@ import { findOrg } from '../api/orgs/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
 import { membershipOf } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
+import { RESERVED_ORG_NAMES } from '../domain/names.ts'
 import { isRole, type Role, roleSuffices } from '../domain/roles.ts'
 import { record } from '../events/record.ts'
 import { assert } from '../lib/assert.ts'
@@ -55,8 +56,40 @@ export async function personFor(
       await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
       return { user_id, user_name, is_deactivated, is_new: false }
     }
-    await makePerson(tx, ids, { claims, email, is_email_free: !namesake, org_id }, occasion)
+    const { preferred_username } = claims.all
+    const user_id = ids.next()
+    const made = {
+      user_id,
+      names: namesFor(typeof preferred_username === 'string' ? preferred_username : '', email, user_id),
+      // Somebody else has the address already: then it stays theirs.
+      email: namesake ? null : email,
+      display_name: displayName(claims),
+      told: { issuer },
+      org_id,
+    }
+    await makePerson(tx, ids, made, occasion)
+    await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
     return findIdentity(tx, claims)
+  })
+}
+
+/** Who has a mail address, for somebody who has shown that it is theirs; whoever is unknown becomes a new user. */
+export async function personWithAddress(
+  { db, ids }: Pick<Deps, 'db' | 'ids'>,
+  email: string,
+  occasion: Occasion,
+): Promise<Identified> {
+  const org_id = ids.next()
+  return db.inTransaction({ signin: true, org_id }, async tx => {
+    const known = await findUserByEmail(tx, { email, issuer: '' })
+    if (known) {
+      const { user_id, user_name, is_deactivated } = known
+      return { user_id, user_name, is_deactivated, is_new: false }
+    }
+    const user_id = ids.next()
+    const made = { user_id, names: namesFor('', email, user_id), email, display_name: null, told: {}, org_id }
+    const user_name = await makePerson(tx, ids, made, occasion)
+    return { user_id, user_name, is_deactivated: false, is_new: true }
   })
 }
 
@@ -69,7 +102,7 @@ export async function giveMappedRoles(
 ): Promise<void> {
   for (const [org_name, role] of mappedRoles(provider, claims)) {
     const org = await db.inTransaction({ signin: true }, tx => findOrg(tx, org_name))
-    if (org?.kind !== 'shared') continue
+    if (org?.kind !== 'shared' || org.delete_requested_at !== null) continue
     const { org_id } = org
     const happening = { ...occasion, org: { org_id }, caller: { name: user_name, kind: 'user', id: user_id } }
     await db.inTransaction({ signin: true, org_id }, async tx => {
@@ -96,26 +129,27 @@ function mappedRoles({ role_claim, role_map }: Provider, claims: Claims): Map<st
 }
 
 interface NewPerson {
-  claims: Claims
-  email: string
-  /** Somebody else has the address already: then it stays theirs. */
-  is_email_free: boolean
+  user_id: string
+  /** The first of these that is free is theirs. */
+  names: string[]
+  email: string | null
+  display_name: string | null
+  /** What the event tells besides. */
+  told: Record<string, unknown>
   org_id: string
 }
 
+/** A user with a personal org; answers the name. */
 async function makePerson(
   tx: Db,
   ids: Ids,
-  { claims, email, is_email_free, org_id }: NewPerson,
+  { user_id, names, email, display_name, told, org_id }: NewPerson,
   occasion: Occasion,
-): Promise<void> {
+): Promise<string> {
   const { now } = occasion
-  const { issuer, subject } = claims
-  const user_id = ids.next()
-  const name = await firstFreeName(tx, namesFor(claims, email, user_id))
+  const name = await firstFreeName(tx, names)
   assert(name, 'a name with an id in it is free')
-  const kept_email = is_email_free ? email : null
-  await makeUser(tx, { user_id, name, email: kept_email, display_name: displayName(claims), now })
+  await makeUser(tx, { user_id, name, email, display_name, now })
   await makePersonalOrg(tx, { org_id, name, features: FEATURES, now })
   const happening = { ...occasion, org: { org_id }, caller: { name, kind: 'user', id: user_id } }
   await record(tx, happening, ids, {
@@ -125,17 +159,17 @@ async function makePerson(
   await changeMembership(tx, happening, ids, { user_id, user_name: name, role: 'admin', source: 'app' })
   await record(tx, happening, ids, {
     kind: 'user_created',
-    data: { source: 'app', user: name, email: kept_email, issuer },
+    data: { source: 'app', user: name, email, ...told },
   })
-  await makeIdentity(tx, { issuer, subject, user_id, now })
+  return name
 }
 
-/** From the name the provider knows them by, else from the address; then with a number. */
-function namesFor(claims: Claims, email: string, user_id: string): string[] {
-  const preferred = claims.all.preferred_username
-  const base = nameIn(typeof preferred === 'string' ? preferred : '') || nameIn(email) || 'user'
+/** From the name somebody else knows them by, else from the address; then with a number. */
+function namesFor(preferred: string, email: string, user_id: string): string[] {
+  const base = nameIn(preferred) || nameIn(email) || 'user'
   const numbered = Array.from({ length: MOST_NAMESAKES - 1 }, (_, i) => `${base}-${i + 2}`)
-  return [base, ...numbered, `${base}-${user_id.replaceAll('-', '').slice(12, 28)}`]
+  const names = [base, ...numbered, `${base}-${user_id.replaceAll('-', '').slice(12, 28)}`]
+  return names.filter(name => !RESERVED_ORG_NAMES.has(name))
 }
 
 /** What is left when only characters remain that a name of ours may have. */

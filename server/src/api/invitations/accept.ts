@@ -46,9 +46,10 @@ export const acceptInvitation = operation(
   },
 )
 
-interface Accepting {
+/** Somebody with a token, in the org it leads to. */
+export interface Accepting {
   org: { org_id: string }
-  caller: Caller
+  caller: Pick<Caller, 'id' | 'name' | 'kind'>
   now: Date
   request_id: string
   own_email: string | null
@@ -56,7 +57,8 @@ interface Accepting {
   named: NamedItem
 }
 
-async function accept(tx: Db, accepting: Accepting, ids: Ids) {
+/** Call it in the org's transaction. */
+export async function accept(tx: Db, accepting: Accepting, ids: Ids) {
   const { org, caller, now, named, own_email, token_hash } = accepting
   const { org_id } = org
   const invitation = await lockInvitationByToken(tx, org_id, { token_hash, now })

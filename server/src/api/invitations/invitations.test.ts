@@ -47,7 +47,7 @@ describe('POST /invitations/{org}', () => {
     expect(mail).toMatchObject({ to: 'anna@example.com', subject: 'ada invites you to acme' })
     for (const part of [mail?.text, mail?.html]) {
       expect(part).toContain('ada invites you to the organization acme')
-      expect(part).toContain(`${BASE_URL}/invitations/accept#token=${token}`)
+      expect(part).toContain(`${BASE_URL}/auth/invitation?token=${token}`)
     }
   })
 

@@ -1,5 +1,4 @@
-// The mail that invites: who, where to, and the link with the token. The token is behind the `#`, so that no server on the
-// way and no log gets to see it.
+// The mail that invites: who, where to, and the link with the token. Opening it shows a button and uses nothing up.
 import type { Mail } from '../../mail/mailer.ts'
 
 const DAY_MS = 86_400_000
@@ -20,7 +19,7 @@ export function expiryOf(now: Date): Date {
 
 export function invitationMail(base_url: string, invitation: InvitationMail): Mail {
   const { email, org, role, invited_by, token, expires_at } = invitation
-  const link = `${base_url}/invitations/accept#token=${encodeURIComponent(token)}`
+  const link = `${base_url}/auth/invitation?token=${encodeURIComponent(token)}`
   const invites = `${invited_by} invites you to the organization ${org}, with the role ${role}.`
   const validity = `The link works once, for ${email}, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`
   const ignore = 'If you did not expect this, you need not do anything.'

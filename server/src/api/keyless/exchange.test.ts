@@ -58,7 +58,7 @@ describe('201', () => {
     expect((await app.events('flow_created')).at(-1)?.actor).toBe('ci:m-actions')
     expect((await app.events('ci_key_issued')).at(-1)).toEqual({
       kind: 'ci_key_issued',
-      actor: 'm-actions',
+      actor: 'ci:m-actions',
       data: {
         rule_name: 'm-actions',
         issuer: actions.url,

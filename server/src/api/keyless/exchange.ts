@@ -133,7 +133,7 @@ async function giveKey(
     hint: key.hint,
     expires_at: toEpoch(expires_at),
   }
-  const occasion = { org: { org_id }, caller: { name: rule.name }, now, request_id }
+  const occasion = { org: { org_id }, caller: { name: `ci:${rule.name}` }, now, request_id }
   await record(tx, occasion, ids, { kind: 'ci_key_issued', data })
   return true
 }

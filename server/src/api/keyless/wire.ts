@@ -9,7 +9,11 @@ const MAX_TOKEN = 16_384
 export const ExchangePath = Closed('ExchangePath', { org: Type.String() })
 
 export const TokenExchange = Closed('TokenExchange', {
-  token: Type.String({ maxLength: MAX_TOKEN, description: 'The OIDC token that the CI system gave the job' }),
+  token: Type.String({
+    maxLength: MAX_TOKEN,
+    writeOnly: true,
+    description: 'The OIDC token that the CI system gave the job',
+  }),
 })
 
 export const CiKey = Closed('CiKey', {

@@ -1,4 +1,5 @@
 // POST /organizations: a new shared organization, with its maker as the admin.
+import { RESERVED_ORG_NAMES } from '../../domain/names.ts'
 import { record } from '../../events/record.ts'
 import { type AppError, conflict, invalid } from '../../lib/errors.ts'
 import { Answer, type Caller, type Deps, operation } from '../operation.ts'
@@ -9,23 +10,6 @@ import { findOrgDetails, findOwnOrg, insertOrg } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
 const NEW_ORG_FEATURES = { controls: true }
-/** The first segments of our own addresses: an organization of that name would have none. */
-const TAKEN_BY_US = new Set([
-  'api',
-  'assets',
-  'healthz',
-  'invitations',
-  'login',
-  'metrics',
-  'ready',
-  'scim',
-  'sign-in',
-  'sign-out',
-  'signin',
-  'static',
-  'user',
-])
-
 export const createOrg = operation(
   {
     id: 'createOrganization',
@@ -44,7 +28,7 @@ export const createOrg = operation(
   },
   async (request, deps) => {
     const { body, caller } = request
-    if (TAKEN_BY_US.has(body.name.toLowerCase())) {
+    if (RESERVED_ORG_NAMES.has(body.name.toLowerCase())) {
       throw invalid({ name: `The name is reserved [input: ${body.name}]` })
     }
     const named = idempotencyOf({ ...request, params: {} })

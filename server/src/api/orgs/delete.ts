@@ -20,6 +20,7 @@ export const deleteOrg = operation(
     summary: 'Delete a shared organization',
     description:
       `From now on it answers like one that does not exist. For ${GRACE_DAYS} days an operator can restore it. ` +
+      'Take an export first (`GET /organizations/{org}/export`): afterwards there is none. ' +
       'A personal organization cannot be deleted.',
     access: 'admin',
     audit: 'org_delete_requested',

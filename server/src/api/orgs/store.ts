@@ -39,8 +39,14 @@ export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
 const find = statement(
   'orgs.find',
   { name: text },
-  { org_id: uuid, kind: text, description: text, features: json<Features>() },
-  'select org_id, kind, description, features from orgs where name = :name',
+  {
+    org_id: uuid,
+    kind: text,
+    description: text,
+    features: json<Features>(),
+    delete_requested_at: nullable(time),
+  },
+  'select org_id, kind, description, features, delete_requested_at from orgs where name = :name',
 )
 
 export type OrgRow = RowOf<typeof find>

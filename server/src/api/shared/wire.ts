@@ -75,7 +75,7 @@ export const REPO_PROVIDERS = [
 export const RepoInfo = Closed('RepoInfo', {
   id: Type.String({ minLength: 1, maxLength: 255 }),
   name: Type.String({ minLength: 1, maxLength: 1024 }),
-  url: Type.String({ maxLength: 2048 }),
+  url: Type.String({ format: 'repository-address', maxLength: 2048 }),
   description: Type.Optional(FreeText),
   provider: Type.Optional(OneOf([...REPO_PROVIDERS])),
   namespace_path: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),

@@ -1,0 +1,117 @@
+// The statements of the export of an organization: one for each table that has org_id, a portion at a time in the order of
+// its key, without what is secret. `export.test.ts` asks the catalogue whether a table or a key is missing here.
+import type { Database } from '../../db/database.ts'
+import { int, type Statement, statement, text, uuid } from '../../db/statement.ts'
+
+/** A row may be a megabyte; what is fetched at once stays bounded. */
+const PORTION = 100
+
+/** Columns that leave the database in no table. */
+export const WITHHELD = ['secret_hash', 'token_hash', 'sealed', 'payload'] as const
+
+const KEY_TYPES = { uuid, text, int }
+/** Before every key there is: no id is zero, no name is empty, and numbers begin at one. */
+const BEFORE_ALL = { uuid: '00000000-0000-0000-0000-000000000000', text: '', int: 0 }
+
+type Key = Readonly<Record<string, keyof typeof KEY_TYPES>>
+
+/** The primary keys without the org_id that leads them all. */
+export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
+  orgs: {},
+  memberships: { user_id: 'uuid' },
+  membership_events: { event_no: 'int' },
+  invitations: { invitation_id: 'uuid' },
+  service_accounts: { service_account_id: 'uuid' },
+  service_account_keys: { key_id: 'uuid' },
+  trust_rules: { rule_id: 'uuid' },
+  ci_keys: { key_id: 'uuid' },
+  scim_tokens: { token_id: 'uuid' },
+  scim_users: { scim_id: 'uuid' },
+  scim_groups: { group_id: 'uuid' },
+  scim_group_members: { group_id: 'uuid', scim_id: 'uuid' },
+  templates: { template_id: 'uuid' },
+  template_artifacts: { template_id: 'uuid', name: 'text' },
+  template_slots: { template_id: 'uuid', artifact_name: 'text', name: 'text' },
+  flows: { flow_id: 'uuid' },
+  former_flow_names: { name: 'text' },
+  repos: { repo_id: 'uuid' },
+  trails: { trail_id: 'uuid' },
+  trail_repos: { trail_id: 'uuid', repo_id: 'uuid' },
+  artifacts: { artifact_id: 'uuid' },
+  attestations: { attestation_id: 'uuid' },
+  evidence_slots: { trail_id: 'uuid', artifact_id: 'uuid', attestation_name: 'text' },
+  custom_attestation_types: { type_id: 'uuid' },
+  custom_attestation_type_versions: { type_id: 'uuid', version: 'int' },
+  environments: { environment_id: 'uuid' },
+  former_environment_names: { name: 'text' },
+  environment_members: { environment_id: 'uuid', member_id: 'uuid' },
+  policies: { policy_id: 'uuid' },
+  policy_versions: { policy_id: 'uuid', version: 'int' },
+  environment_policies: { environment_id: 'uuid', policy_id: 'uuid' },
+  allow_list: { entry_id: 'uuid' },
+  running_artifacts: { environment_id: 'uuid', artifact_key: 'text' },
+  snapshots: { environment_id: 'uuid', snapshot_index: 'int' },
+  runs: { environment_id: 'uuid', run_id: 'uuid' },
+  verdicts: { environment_id: 'uuid', verdict_id: 'uuid' },
+  environment_events: { environment_id: 'uuid', snapshot_index: 'int', artifact_key: 'text' },
+  deployments: { deployment_id: 'uuid' },
+  pending_judgements: { mark_id: 'uuid' },
+  idempotency_keys: { caller_id: 'uuid', key: 'text' },
+  outbox: { job_id: 'uuid' },
+  events: { event_id: 'uuid' },
+}
+
+type Values = Record<string, unknown>
+
+export interface ExportedTable {
+  name: string
+  key: Key
+  portion: Statement<Values, Values>
+}
+
+export const EXPORTED_TABLES: readonly ExportedTable[] = Object.entries(EXPORTED_KEYS).map(([name, key]) => ({
+  name,
+  key,
+  portion: portionOf(name, key),
+}))
+
+function portionOf(table: string, key: Key): Statement<Values, Values> {
+  const columns = Object.keys(key)
+  const types = Object.entries(key).map(([column, type]) => [column, KEY_TYPES[type]] as const)
+  const own = columns.map(column => `t.${column}`)
+  const afterLast = `and (${own.join(', ')}) > (${columns.map(column => `:after_${column}`).join(', ')})
+     order by ${own.join(', ')}`
+  // As jsonb, because a row must be one line, and json keeps the line feeds of whoever sent it.
+  const made = statement(
+    `org_export.${table}`,
+    { org_id: uuid, ...Object.fromEntries(types.map(([column, type]) => [`after_${column}`, type])) },
+    { ...Object.fromEntries(types), line: text },
+    `select ${[...own, `(to_jsonb(t) - '{${WITHHELD.join(',')}}'::text[])::text as line`].join(', ')}
+     from ${table} t
+     where t.org_id = :org_id ${columns.length > 0 ? afterLast : ''}
+     limit ${PORTION}`,
+  )
+  return made as Statement<Values, Values>
+}
+
+/**
+ * The rows of one table, each as a line of JSON. Every portion is a transaction of its own: whoever takes the export slowly
+ * holds no connection meanwhile.
+ */
+export async function* exportedLines(
+  db: Database,
+  org_id: string,
+  { key, portion }: ExportedTable,
+): AsyncGenerator<string[]> {
+  let last: Values | undefined
+  for (;;) {
+    const after = Object.entries(key).map(([column, type]) => [
+      `after_${column}`,
+      last ? last[column] : BEFORE_ALL[type],
+    ])
+    const rows = await db.once({ org_id }, portion, { org_id, ...Object.fromEntries(after) })
+    if (rows.length > 0) yield rows.map(row => String(row.line))
+    if (rows.length < PORTION) return
+    last = rows.at(-1)
+  }
+}

@@ -1,0 +1,163 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contentOf, fillOrg, orgTables } from '../../../test/filled-org.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { EXPORTED_KEYS, WITHHELD } from './export-store.ts'
+
+const MANY = 250
+/** Several portions, and longer than a part of the export. */
+const LONG = 250
+
+let app: TestApp
+let org_id: string
+let folder: string
+beforeAll(async () => {
+  app = await testApp()
+  org_id = (await fillOrg(app, app.admin, 'acme')).org_id
+  await fillOrg(app, app.outsider, 'other-corp')
+  for (const { id } of (await app.admin.get('/service-accounts/acme/robot/api-keys')).body) {
+    await app.admin.post(`/service-accounts/acme/robot/api-keys/${id}/rotate`, {})
+  }
+  await app.sql(
+    `insert into former_flow_names (org_id, name, flow_id)
+     select org_id, 'former-' || i, flow_id from flows, generate_series(1, $2::int) i
+     where org_id = $1 and name = 'second'`,
+    [org_id, MANY],
+  )
+  await app.sql(
+    `insert into events (org_id, event_id, kind, happened_at, actor, request_id, data)
+     select $1, gen_random_uuid(), 'flow_created', now(), 'x', 'x', jsonb_build_object('long', repeat('x', 50000))
+     from generate_series(1, $2::int)`,
+    [org_id, LONG],
+  )
+  folder = mkdtempSync(join(tmpdir(), 'waybill-export-'))
+  await unpack()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await app.stop()
+})
+
+/** As whoever downloads it. */
+async function unpack(): Promise<void> {
+  const answer = await app.server.inject({
+    url: '/api/v2/organizations/acme/export',
+    headers: { authorization: `Bearer ${app.admin.key}` },
+  })
+  expect(answer.statusCode).toBe(200)
+  expect(answer.headers['content-type']).toBe('application/gzip')
+  expect(answer.headers['content-disposition']).toContain('acme-export.tgz')
+  const archive = join(folder, 'archive.tgz')
+  writeFileSync(archive, answer.rawPayload)
+  execFileSync('tar', ['-xzf', archive, '-C', folder])
+  rmSync(archive)
+}
+
+const partsOf = (table: string) =>
+  readdirSync(folder).filter(name => new RegExp(`^${table}(-\\d+)?\\.jsonl$`).test(name))
+
+function rowsOf(table: string): Record<string, unknown>[] {
+  return partsOf(table).flatMap(name =>
+    readFileSync(join(folder, name), 'utf8')
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line)),
+  )
+}
+
+describe('the list of tables', () => {
+  it('has every table with org_id, with its key', async () => {
+    const keys = await app.sql(
+      `
+      select c.relname::text as name, array_agg(a.attname::text order by k.place) as key
+      from pg_class c join pg_index i on i.indrelid = c.oid and i.indisprimary,
+        unnest(i.indkey) with ordinality k (attnum, place)
+      join pg_attribute a on a.attnum = k.attnum
+      where a.attrelid = c.oid and c.relname = any ($1)
+      group by 1`,
+      [await orgTables(app)],
+    )
+    const found = Object.fromEntries(keys.map(({ name, key }) => [name, (key as string[]).slice(1)]))
+    const listed = Object.entries(EXPORTED_KEYS).map(([name, key]) => [name, Object.keys(key)])
+    expect(Object.fromEntries(listed)).toEqual(found)
+  })
+
+  it('withholds every column of bytes but the hash of templates, which is of what is in it', async () => {
+    const columns = await app.sql(
+      `select c.relname::text as table, a.attname::text as column
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+       where c.relname = any ($1) and (a.atttypid = 'bytea'::regtype or a.attname ~ 'secret|token_hash|sealed|password')`,
+      [await orgTables(app)],
+    )
+    const shown = columns.filter(({ column }) => !(WITHHELD as readonly unknown[]).includes(column))
+    expect(shown).toEqual([{ table: 'templates', column: 'content_sha256' }])
+  })
+})
+
+describe('200', () => {
+  it('has every row of the org, in every table, and none of another', async () => {
+    const content = await contentOf(app, org_id)
+    for (const [table, { rows }] of Object.entries(content)) {
+      const exported = rowsOf(table)
+      expect(rows, table).toBeGreaterThan(0)
+      // Recorded before the file is begun, the export is in it.
+      expect(exported.length, table).toBe(rows)
+      expect(new Set(exported.map(row => row.org_id)), table).toEqual(new Set([org_id]))
+      expect(new Set(exported.map(row => JSON.stringify(row))).size, table).toBe(rows)
+    }
+    expect(content.former_flow_names?.rows).toBeGreaterThan(MANY)
+  })
+
+  it('has no secret in it', async () => {
+    const hashes = await app.sql(`
+      select encode(secret_hash, 'hex') as hash from service_account_keys
+      union all select encode(secret_hash, 'hex') from ci_keys union all select encode(token_hash, 'hex') from ci_keys
+      union all select encode(secret_hash, 'hex') from scim_tokens
+      union all select encode(token_hash, 'hex') from invitations
+      union all select payload ->> 'sealed' from outbox where payload ? 'sealed'`)
+    expect(hashes.length).toBeGreaterThan(8)
+    const everything = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+    for (const { hash } of hashes) {
+      expect(everything.filter(text => text.includes(String(hash)))).toHaveLength(0)
+    }
+    for (const row of [...rowsOf('service_account_keys'), ...rowsOf('ci_keys'), ...rowsOf('outbox')]) {
+      expect(Object.keys(row).filter(column => (WITHHELD as readonly string[]).includes(column))).toEqual([])
+    }
+  })
+
+  it('splits what is long, and is verified by sha256sum', () => {
+    expect(partsOf('events')).toEqual(expect.arrayContaining(['events.jsonl', 'events-2.jsonl']))
+    expect(partsOf('flows')).toEqual(['flows.jsonl'])
+    const checked = spawnSync('sha256sum', ['-c', '--strict', 'manifest.sha256'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(checked.status).toBe(0)
+    expect(checked.stdout.trim().split('\n')).toHaveLength(readdirSync(folder).length - 1)
+    expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain('the organization acme')
+  })
+
+  it('is recorded', async () => {
+    expect(await app.events('org_exported')).toEqual([
+      { kind: 'org_exported', actor: 'ada', data: { org: 'acme' } },
+    ])
+  })
+})
+
+describe('403', () => {
+  it('is for admins, and not of an organization that is to be deleted', async () => {
+    for (const client of [app.member, app.snapshotter, app.reader, app.outsider]) {
+      expect((await client.get('/organizations/acme/export')).status).toBe(403)
+    }
+    await app.admin.delete('/organizations/acme', { confirm: 'acme' })
+    const refused = await app.admin.get('/organizations/acme/export')
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { message: 'Access denied to /api/v2/organizations/acme/export' },
+    ])
+    expect(await app.events('org_exported')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,72 @@
+// GET /organizations/{org}/export: every row the organization has, in one file that is made while it is sent.
+import type { Database } from '../../db/database.ts'
+import { record } from '../../events/record.ts'
+import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
+import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
+import { EXPORTED_TABLES, exportedLines, WITHHELD } from './export-store.ts'
+import { OrgPath } from './wire.ts'
+
+/** An archive says the length of a file before its content, so that a file must fit into memory: longer ones are split. */
+const PART_CHARACTERS = 4 * 1024 * 1024
+
+export const exportOrg = operation(
+  {
+    id: 'exportOrganization',
+    method: 'GET',
+    path: '/organizations/{org}/export',
+    tag: 'Organizations',
+    summary: 'Download everything that is stored about an organization',
+    description:
+      'A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table ' +
+      'goes on in `<table>-2.jsonl` and so forth. Secrets and attachments are not in it.',
+    access: 'admin',
+    audit: 'org_exported',
+    params: OrgPath,
+    returns: Binary,
+    download: 'application/gzip',
+    fails: [403],
+  },
+  async (request, { db, ids }) => {
+    const { org, now } = request
+    // Before the first byte: that somebody took an export is known also when they did not take all of it.
+    await db.inTransaction({ org_id: org.org_id }, tx =>
+      record(tx, request, ids, { kind: 'org_exported', data: { org: org.name } }),
+    )
+    return new Download(`${org.name}-export.tgz`, writePackage(entriesOf(db, org, now), now))
+  },
+)
+
+async function* entriesOf(db: Database, org: CallerOrg, now: Date): AsyncGenerator<PackageEntry> {
+  yield { path: 'README.txt', content: readme(org.name, now) }
+  for (const table of EXPORTED_TABLES) {
+    yield* partsOf(`${table.name}.jsonl`, exportedLines(db, org.org_id, table))
+  }
+}
+
+/** Parts have the same path here; the package numbers them. A table without rows is an empty file. */
+async function* partsOf(path: string, portions: AsyncIterable<string[]>): AsyncGenerator<PackageEntry> {
+  let content = ''
+  let parts = 0
+  for await (const lines of portions) {
+    content += `${lines.join('\n')}\n`
+    if (content.length < PART_CHARACTERS) continue
+    yield { path, content }
+    content = ''
+    parts += 1
+  }
+  if (content !== '' || parts === 0) yield { path, content }
+}
+
+function readme(org: string, now: Date): string {
+  return `Everything that Waybill stores about the organization ${org}, begun at ${now.toISOString()}.
+
+<table>.jsonl has the rows of a table, one JSON object a line, in the order of their key. A long table goes on in
+<table>-2.jsonl, <table>-3.jsonl and so forth. Tables were read one after the other: what was changed meanwhile may be in
+one and not yet in another.
+
+Not in it: columns with secrets (${WITHHELD.join(', ')}), what people have apart from the organization, and the
+attachments of attestations, which audit packages have.
+
+To check that nothing was changed: sha256sum -c manifest.sha256
+`
+}

@@ -1,0 +1,55 @@
+// Coming in by an invitation: the token was mailed to an address, so whoever has it has the address. Somebody we do not know
+// yet becomes a user, and everybody who comes this way becomes a member and is signed in, in one step.
+import { accept } from '../api/invitations/accept.ts'
+import { findOrgOfToken, lockInvitationByToken } from '../api/invitations/store.ts'
+import type { Deps } from '../api/operation.ts'
+import { AppError } from '../lib/errors.ts'
+import { hashSecret, kindOfToken } from '../lib/secrets.ts'
+import { FRONT_PAGE } from './next-path.ts'
+import { type Occasion, personWithAddress } from './people.ts'
+import { type Entered, enter, type Visitor } from './session.ts'
+
+export function isInvitationToken(token: unknown): token is string {
+  return typeof token === 'string' && kindOfToken(token) === 'inv'
+}
+
+/** Undefined for an invitation that is unknown, used, too old or withdrawn, and for somebody who may not come in. */
+export async function enterByInvitation(
+  deps: Pick<Deps, 'db' | 'ids' | 'secrets'>,
+  token: string,
+  visitor: Visitor,
+  occasion: Occasion,
+): Promise<Entered | undefined> {
+  const { db, ids } = deps
+  const { now, request_id } = occasion
+  const token_hash = hashSecret(token)
+  const org_id = await findOrgOfToken(db, token_hash)
+  if (org_id === undefined) return undefined
+  const invitation = await db.inTransaction({ org_id }, tx =>
+    lockInvitationByToken(tx, org_id, { token_hash, now }),
+  )
+  if (!invitation?.is_open) return undefined
+  const { user_id, user_name, is_deactivated } = await personWithAddress(deps, invitation.email, occasion)
+  if (is_deactivated) return undefined
+  const caller = { id: user_id, name: user_name, kind: 'user' as const }
+  const named = { caller_id: user_id, idempotency_key: null, request_sha256: null }
+  const accepting = {
+    org: { org_id },
+    caller,
+    now,
+    request_id,
+    own_email: invitation.email,
+    token_hash,
+    named,
+  }
+  try {
+    return await db.inTransaction({ signin: true, org_id }, async tx => {
+      await accept(tx, accepting, ids)
+      return enter(tx, deps, visitor, { user_id, method: 'link', next_path: FRONT_PAGE, now })
+    })
+  } catch (error) {
+    // Somebody else was faster with the same token: the page says that it does not work any more.
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+// What is taken out of a text before it is stored as an address or shown in an error, and what is left alone.
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { RepoInfo, WebAddress, WebAddressOrEmpty } from '../src/api/shared/wire.ts'
+import { systemSecrets, withoutSecrets } from '../src/lib/secrets.ts'
+import { shown } from '../src/lib/sentences.ts'
+import { makeShapes } from '../src/lib/shape.ts'
+
+describe('an address', () => {
+  it.each([
+    ['https://robot:password@git.example.com/a', 'https://git.example.com/a'],
+    ['https://token@git.example.com:8443/a?b=c#d', 'https://git.example.com:8443/a?b=c#d'],
+    ['HTTPS://robot:p@ss@git.example.com', 'HTTPS://git.example.com'],
+    ['https:////robot:password@git.example.com/a', 'https:////git.example.com/a'],
+    ['ssh://robot:password@git.example.com/a', 'ssh://git.example.com/a'],
+    ['ssh://git@git.example.com/a', 'ssh://git@git.example.com/a'],
+    ['git@git.example.com:acme/backend.git', 'git@git.example.com:acme/backend.git'],
+    ['https://npm.example.com/@acme/backend', 'https://npm.example.com/@acme/backend'],
+    ['https://git.example.com/a?by=ada@example.com', 'https://git.example.com/a?by=ada@example.com'],
+    ['', ''],
+  ])('%j becomes %j', (given, left) => {
+    expect(withoutSecrets(given)).toBe(left)
+  })
+
+  it('loses its password in every field for addresses', () => {
+    const given = 'https://robot:password@git.example.com/a'
+    const body = { link: given, maybe: given, repo: { id: '1', name: 'a', url: given }, list: [given] }
+    const schema = Type.Object({
+      link: WebAddress,
+      maybe: Type.Optional(WebAddressOrEmpty),
+      repo: RepoInfo,
+      list: Type.Array(WebAddress),
+    })
+    expect(makeShapes().ofBody(schema)(body, '')).toBeUndefined()
+    expect(JSON.stringify(body)).not.toContain('password')
+    expect(body.list).toEqual(['https://git.example.com/a'])
+  })
+
+  it('is still refused when it is none', () => {
+    const errors = makeShapes().ofBody(Type.Object({ link: WebAddress }))({ link: 'ftp://u:password@h' }, '')
+    expect(errors).toEqual({
+      link: 'Input should be a valid URL with the scheme http or https [input: ftp://h]',
+    })
+  })
+})
+
+describe('what an error shows of the input', () => {
+  const { key, hint } = systemSecrets.newApiKey('user')
+
+  it.each([
+    ['a key', key, `${hint}_…`],
+    ['a mistyped key', key.slice(0, -3), `${hint}_…`],
+    ['a key in a list', [key], `["${hint}_…"]`],
+    ['keys in a row', key + key, `${hint}_…${hint}_…`],
+    ['a hint', hint, hint],
+  ])('has no secret of %s', (_what, given, left) => {
+    expect(shown(given)).toBe(left)
+  })
+})

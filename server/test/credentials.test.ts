@@ -1,0 +1,270 @@
+// Every operation against every kind of credential. What belongs elsewhere, is of the wrong kind or is over gets nothing
+// and changes nothing; what is right gets exactly what its role allows. A new operation is covered by being in the list.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Contract } from '../src/api/operation.ts'
+import { operations } from '../src/api/operations.ts'
+import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
+import { pathsOf } from '../src/http/compat.ts'
+import { type CiIssuer, startIssuer } from './ci-issuer.ts'
+import {
+  basic,
+  bearer,
+  type Credential,
+  ciKey,
+  contentOfAcme,
+  FLOW,
+  fillAcme,
+  foreignCredentials,
+  type Headers,
+  pathIn,
+  serviceKey,
+  sessionOf,
+  worthlessCredentials,
+} from './credentials.ts'
+import { type Answered, ORG, OTHER_ORG, ROLE_USERS, type TestApp, testApp } from './harness.ts'
+import { scimRoutes } from './scim.ts'
+
+const CANARY = `canary-${randomUUID()}`
+const LACKS_ROLE = { message: "You don't have permission to access this resource" }
+const CSRF = { message: 'The X-CSRF-Token header is missing or wrong' }
+
+let app: TestApp
+let issuer: CiIssuer
+let foreign: Map<string, Credential>
+let worthless: Map<string, Credential>
+let before: Record<string, unknown>
+beforeAll(async () => {
+  issuer = await startIssuer()
+  app = await testApp({ settings: { WAYBILL_CI_ISSUERS: issuer.url } })
+  await fillAcme(app, CANARY)
+  worthless = await worthlessCredentials(app)
+  foreign = await foreignCredentials(app, issuer)
+  before = await contentOfAcme(app)
+})
+afterAll(async () => {
+  await app.stop()
+  await issuer.stop()
+})
+
+const named = operations.map(({ contract }) => [contract.id, contract] as const)
+const inAnOrg = named.filter(([, { access }]) => isRole(access))
+const aboutTheCaller = named.filter(([, { access }]) => access === 'user' || access === 'caller')
+const open = named.filter(([, { access }]) => access === 'public')
+
+function call(contract: Contract, headers: Headers, path = pathIn(contract, ORG)): Promise<Answered> {
+  const query = new URLSearchParams(contract.example?.query).toString()
+  return send(contract.method, query === '' ? path : `${path}?${query}`, headers, contract.example?.body)
+}
+
+function send(method: string, url: string, headers: Headers, body?: unknown): Promise<Answered> {
+  return app.anonymous.call(method, url, body, headers)
+}
+
+/** Let in, a request with this is refused for what it asks, before anything is done. */
+async function isLetIn(contract: Contract, headers: Headers, path = pathIn(contract, ORG)): Promise<boolean> {
+  const answer = await send(contract.method, `${path}?no_such_parameter=1`, headers)
+  if (answer.status === 400) return true
+  expect([answer.status, answer.body], contract.id).toEqual([403, LACKS_ROLE])
+  return false
+}
+
+function expectNothingTold({ text, headers }: Answered, what: string): void {
+  expect(text + JSON.stringify(headers), what).not.toContain(CANARY)
+}
+
+function expectUnauthenticated(answer: Answered, what: string): void {
+  expect(answer.status, what).toBe(401)
+  expect(answer.headers['www-authenticate'], what).toBe('Bearer')
+  expect(Object.keys(answer.body), what).toEqual(['message'])
+  expectNothingTold(answer, what)
+}
+
+describe('the canary', () => {
+  it('is in what an admin reads, so that looking for it means something', async () => {
+    const holders = ['organizations/acme', 'flows/acme', 'environments/acme', 'service-accounts/acme']
+    for (const path of [...holders, 'scim-tokens/acme', 'invitations/acme', 'audit-events/acme']) {
+      expect((await app.admin.get(`/${path}`)).text, path).toContain(CANARY)
+    }
+  })
+})
+
+describe.each(inAnOrg)('%s', (_id, contract) => {
+  it('answers 401 to every credential that is worth nothing here, and alike to all keys', async () => {
+    const told = new Set<string>()
+    for (const [what, credential] of worthless) {
+      const headers = await credential()
+      const answer = await call(contract, headers)
+      expectUnauthenticated(answer, what)
+      if (headers.authorization !== undefined) told.add(answer.text)
+    }
+    // Whether a key was never there, has expired or was revoked is nobody's business.
+    expect([...told]).toEqual(['{"message":"The API key is not valid"}'])
+  })
+
+  it('answers 403 to whoever belongs elsewhere, and the same for an org that is not there', async () => {
+    for (const [what, credential] of foreign) {
+      for (const path of pathsOf(contract.path).map(each => pathIn(contract, ORG, each))) {
+        const answer = await call(contract, await credential(), path)
+        expect([answer.status, answer.body], what).toEqual([403, { message: `Access denied to ${path}` }])
+        expectNothingTold(answer, what)
+      }
+      const path = pathIn(contract, 'no-such-org')
+      const unknown = await call(contract, await credential(), path)
+      expect([unknown.status, unknown.body], what).toEqual([403, { message: `Access denied to ${path}` }])
+    }
+  })
+
+  it('takes a key by Basic only where it says so', async () => {
+    const own = await send(
+      contract.method,
+      `${pathIn(contract, ORG)}?no_such_parameter=1`,
+      basic(app.admin.key),
+    )
+    if (contract.basic) expect(own.status).toBe(400)
+    else expectUnauthenticated(own, 'own key')
+    const outside = await call(contract, basic(app.outsider.key))
+    expect(outside.status).toBe(contract.basic ? 403 : 401)
+    expectNothingTold(outside, 'foreign key')
+  })
+
+  it('takes a session for a change only with its token', async () => {
+    const { cookie = '' } = await sessionOf(app, 'ada')
+    const other = await sessionOf(app, 'ada')
+    const forged = { cookie, 'x-csrf-token': other['x-csrf-token'] ?? '' }
+    for (const headers of [{ cookie }, forged]) {
+      const url = `${pathIn(contract, ORG)}?no_such_parameter=1`
+      const answer = await send(contract.method, url, headers)
+      if (contract.method === 'GET') expect(answer.status).toBe(400)
+      else expect([answer.status, answer.body]).toEqual([403, CSRF])
+    }
+  })
+})
+
+describe.each(aboutTheCaller)('%s', (_id, contract) => {
+  it('answers 401 to every credential that is worth nothing here', async () => {
+    for (const [what, credential] of worthless) {
+      expectUnauthenticated(await call(contract, await credential()), what)
+    }
+    expectUnauthenticated(await call(contract, basic(app.admin.key)), 'Basic')
+  })
+
+  it('tells whoever belongs elsewhere nothing about acme', async () => {
+    for (const [what, credential] of foreign) {
+      const answer = await call(contract, await credential())
+      expectNothingTold(answer, what)
+      const isPerson = !/service account|CI job/.test(what)
+      if (contract.access === 'user' && !isPerson) {
+        expect([answer.status, answer.body], what).toEqual([403, LACKS_ROLE])
+      } else expect(answer.status, what).not.toBe(401)
+    }
+  })
+
+  it('takes a session for a change only with its token', async () => {
+    const { cookie = '' } = await sessionOf(app, 'oscar')
+    const answer = await send(contract.method, `${pathIn(contract, ORG)}?no_such_parameter=1`, { cookie })
+    expect(answer.status).toBe(contract.method === 'GET' ? 400 : 403)
+  })
+})
+
+describe.each(open)('%s', (_id, contract) => {
+  it('tells nobody anything about acme', async () => {
+    for (const [what, credential] of [...worthless, ...foreign]) {
+      const answer = await call(contract, await credential())
+      expectNothingTold(answer, what)
+      if (contract.path.includes('{org}')) expect(answer.status, what).toBe(401)
+    }
+  })
+})
+
+describe.each(scimRoutes())('%s', route => {
+  it('takes a SCIM token of the org and nothing else', async () => {
+    const [method = '', template = ''] = route.split(' ')
+    const path = template.replace('{org}', ORG).replace('{id}', randomUUID())
+    const others: [string, Credential][] = [
+      ...worthless,
+      ...foreign,
+      ['the key of an admin', () => bearer(app.admin.key)],
+      ['the session of an admin', () => sessionOf(app, 'ada')],
+      ['Basic', () => basic(app.admin.key)],
+    ]
+    const bodies = new Set<string>()
+    for (const [what, credential] of others) {
+      if (what === 'the SCIM token of this org') continue
+      const answer = await scim(method, path, await credential())
+      expect(answer.statusCode, what).toBe(401)
+      bodies.add(answer.body)
+    }
+    expect(bodies.size).toBe(1)
+    expect([...bodies].join()).not.toContain(CANARY)
+    const own = await scim(method, path, (await worthless.get('the SCIM token of this org')?.()) ?? {})
+    expect([200, 400, 404]).toContain(own.statusCode)
+  })
+
+  const scim = (method: string, url: string, headers: Headers) =>
+    app.server.inject({ method: method as 'GET', url, headers })
+})
+
+it('after all of that, acme is as it was', async () => {
+  expect(Object.keys(before).length).toBeGreaterThan(30)
+  expect(await contentOfAcme(app)).toEqual(before)
+})
+
+describe('the right credentials', () => {
+  const holders = new Map<string, { role: Role; credential: Credential }>()
+  beforeAll(async () => {
+    for (const role of ROLES) {
+      const key = await serviceKey(app.admin, ORG, role)
+      holders.set(`a service account as ${role}`, { role, credential: () => bearer(key) })
+      const session = await sessionOf(app, ROLE_USERS[role])
+      holders.set(`a session as ${role}`, { role, credential: () => session })
+      if (role === 'admin') continue
+      const job = await ciKey(app, app.admin, issuer, { org: ORG, privilege: role })
+      holders.set(`a CI job as ${role}`, { role, credential: () => bearer(job) })
+    }
+  })
+
+  it.each(inAnOrg)('are let into %s exactly when the role suffices', async (_id, contract) => {
+    expect(holders.size).toBe(11)
+    for (const [what, { role, credential }] of holders) {
+      const expected = roleSuffices(role, contract.access as Role)
+      expect(await isLetIn(contract, await credential()), what).toBe(expected)
+    }
+  })
+
+  it('do what they are let in for, and are named as the one who did it', async () => {
+    const actors = new Set<string>()
+    for (const [what, { role, credential }] of holders) {
+      const headers = await credential()
+      const name = what.replaceAll(' ', '-')
+      const made = await send('PUT', `/api/v2/flows/${ORG}`, headers, { name, description: '' })
+      expect(made.status, what).toBe(roleSuffices(role, 'member') ? 201 : 403)
+      expect((await send('GET', `/api/v2/flows/${ORG}/${FLOW}`, headers)).text, what).toContain(CANARY)
+      const foreign_flows = await send('GET', `/api/v2/flows/${OTHER_ORG}`, headers)
+      expect(foreign_flows.body, what).toEqual({ message: `Access denied to /api/v2/flows/${OTHER_ORG}` })
+      const members = await send('PUT', `/api/v2/members/${ORG}/max`, headers, { role: 'member' })
+      expect(members.status, what).toBe(role === 'admin' ? 200 : 403)
+    }
+    for (const { actor, data } of await app.events('flow_created')) {
+      if (JSON.stringify(data).includes('-as-')) actors.add(actor.replace(/\d+$/, 'N'))
+    }
+    expect([...actors].sort()).toEqual(['ada', 'ci:rule-N', 'max', 'robot-admin', 'robot-member'])
+  })
+
+  it.each(ROLES.filter(role => role !== 'admin'))(
+    'of a CI job for one flow stay with it, as %s',
+    async role => {
+      const key = await ciKey(app, app.admin, issuer, { org: ORG, privilege: role, flow_name: FLOW })
+      for (const [, contract] of inAnOrg) {
+        for (const path of pathsOf(contract.path)) {
+          const [own, other] = [FLOW, 'another-flow'].map(flow =>
+            pathIn(contract, ORG, path.replace('{flow_name}', flow)),
+          )
+          const expected = path.includes('{flow_name}') && roleSuffices(role, contract.access as Role)
+          expect(await isLetIn(contract, bearer(key), own), `${contract.id} of its flow`).toBe(expected)
+          expect(await isLetIn(contract, bearer(key), other), `${contract.id} of another`).toBe(false)
+        }
+      }
+    },
+  )
+})

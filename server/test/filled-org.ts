@@ -1,0 +1,98 @@
+// An organization with rows in every table that has org_id, for what must treat all of them alike.
+import { expect } from 'vitest'
+import { fillKeyless } from './ci-issuer.ts'
+import { podReport } from './environments.ts'
+import { type Client, file, type TestApp } from './harness.ts'
+import { build, on, print } from './reports.ts'
+import { fillScim } from './scim.ts'
+
+const TEMPLATE =
+  'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
+
+/** The tables that have org_id, by name. */
+export async function orgTables(app: TestApp): Promise<string[]> {
+  const rows = await app.sql(`
+    select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
+    order by 1`)
+  return rows.map(({ name }) => String(name))
+}
+
+/** How many rows an org has and what is in them, by table. */
+export async function contentOf(
+  app: TestApp,
+  org_id: string,
+): Promise<Record<string, { rows: number; md5: string }>> {
+  const found: Record<string, { rows: number; md5: string }> = {}
+  for (const table of await orgTables(app)) {
+    const [row] = await app.sql(
+      `select count(*)::int as rows, coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as md5
+       from ${table} t where org_id = $1`,
+      [org_id],
+    )
+    found[table] = { rows: Number(row?.rows), md5: String(row?.md5) }
+  }
+  return found
+}
+
+/** Returns its id and the SHA-256 of its one attachment. */
+export async function fillOrg(
+  app: TestApp,
+  admin: Client,
+  org: string,
+): Promise<{ org_id: string; evidence_sha256: string }> {
+  await admin.put(`/flows/${org}`, { name: 'first', description: '' })
+  await admin.put(`/trails/${org}/first`, { name: 'trail', user_data: { text: 'two\nlines' } })
+  await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })
+  await admin.post(`/custom-attestation-types/${org}`, { name: 'type' })
+  // Leaves a mail in the outbox as well.
+  const invitation = { email: `ines@${org}.example`, role: 'reader' }
+  expect((await admin.post(`/invitations/${org}`, invitation)).status).toBe(201)
+  await admin.post(`/service-accounts/${org}`, { name: 'robot' })
+  await admin.post(`/service-accounts/${org}/robot/api-keys`, { description: 'key' })
+  await fillBuild(admin, org)
+  await fillEnvironments(admin, org)
+  await fillKeyless(app, org)
+  await fillScim(app, admin, org)
+  const [row] = await app.sql(
+    `select o.org_id, a.evidence_sha256 from orgs o join attestations a on a.org_id = o.org_id
+     where o.name = $1 and a.evidence_sha256 is not null`,
+    [org],
+  )
+  return { org_id: String(row?.org_id), evidence_sha256: String(row?.evidence_sha256) }
+}
+
+async function fillBuild(admin: Client, org: string): Promise<void> {
+  await admin.form('PUT', `/flows/${org}/template_file`, {
+    data_json: JSON.stringify({ name: 'built' }),
+    template_file: file(TEMPLATE),
+  })
+  const repo_info = {
+    id: '311',
+    name: 'acme/backend',
+    url: 'https://git.example.com/backend',
+    provider: 'github',
+  }
+  await admin.put(`/trails/${org}/built`, { name: 'trail', repo_info })
+  const artifact = build(print('a'), on('trail'))
+  await admin.call('POST', `/artifacts/${org}/built`, artifact, { 'idempotency-key': 'once' })
+  const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
+  const attested = await admin.form('POST', `/attestations/${org}/built/trail/trail/generic`, {
+    data_json: JSON.stringify(attestation),
+    attachment_file: file(`evidence of ${org}`),
+  })
+  expect(attested.status).toBe(201)
+}
+
+async function fillEnvironments(admin: Client, org: string): Promise<void> {
+  await admin.put(`/environments/${org}`, { name: 'old-name', type: 'K8S' })
+  await admin.put(`/environments/${org}/old-name/rename`, { new_name: 'cluster' })
+  await admin.put(`/environments/${org}`, { name: 'all', type: 'logical' })
+  await admin.put(`/environments/${org}/all/join`, { physical_env_name: 'cluster' })
+  await admin.put(`/policies/${org}/rules`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
+  await admin.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
+  const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
+  await admin.put(`/allowlists/${org}/cluster`, entry)
+  const done = await admin.put(`/environments/${org}/cluster/report/K8S`, podReport('a', 'b'))
+  expect(done.status).toBe(200)
+}

@@ -1,0 +1,54 @@
+// A mail server on this host that keeps what it is sent. Whoever has to be somebody says so with a user and a password.
+import type { AddressInfo } from 'node:net'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { until } from './service.ts'
+
+export interface MailSink {
+  port: number
+  /** The raw mails, oldest first. */
+  arrived: { to: string; raw: string }[]
+  /** Waits for a mail to this address whose text has this, and answers what the pattern finds. */
+  read(to: string, pattern: RegExp): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startMailSink(account?: { user: string; password: string }): Promise<MailSink> {
+  const arrived: MailSink['arrived'] = []
+  const sink = new SMTPServer({
+    authOptional: account === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) => {
+      const isRight = username === account?.user && password === account?.password
+      done(isRight ? null : new Error('Invalid login'), isRight ? { user: username } : undefined)
+    },
+    onData: (stream, session, done) => {
+      const parts: Buffer[] = []
+      stream.on('data', part => parts.push(part))
+      stream.on('end', () => {
+        const raw = Buffer.concat(parts).toString('latin1')
+        for (const { address } of session.envelope.rcptTo) arrived.push({ to: address, raw })
+        done()
+      })
+    },
+  })
+  await new Promise<void>(resolve => sink.listen(0, '127.0.0.1', resolve))
+  const found = async (to: string, pattern: RegExp) => {
+    for (const mail of arrived.filter(one => one.to === to).reverse()) {
+      const { text = '' } = await PostalMime.parse(mail.raw)
+      const match = pattern.exec(text)?.[1]
+      if (match !== undefined) return match
+    }
+    return undefined
+  }
+  return {
+    port: (sink.server.address() as AddressInfo).port,
+    arrived,
+    read: async (to, pattern) => {
+      await until(async () => (await found(to, pattern)) !== undefined, 20_000)
+      return (await found(to, pattern)) ?? ''
+    },
+    stop: () => new Promise(resolve => sink.close(() => resolve())),
+  }
+}

@@ -1,0 +1,387 @@
+// A day of use with secrets of every kind, and then a search for each of them: in the database, in a backup, in every file,
+// in the log, in answers, errors and mails. A secret is where it is handed over, once, and nowhere else.
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../src/lib/clock.ts'
+import { SESSION_COOKIE } from '../src/lib/session-token.ts'
+import { type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
+import type { TestApp } from './harness.ts'
+import { CLIENT, type RealProvider, startRealProvider } from './identity-providers.ts'
+import { type MailSink, startMailSink } from './mail-sink.ts'
+import { formsOf, makeVault, type Place, secretPart } from './planted.ts'
+import {
+  afterwards,
+  connectOwner,
+  freePort,
+  newDataDirectory,
+  runProgram,
+  type Service,
+  scratch,
+  startService,
+} from './service.ts'
+import { newVisitor, type Visit, type Visitor } from './visitor.ts'
+
+const ORG = 'demo-org'
+const EMAIL = 'cleo@example.com'
+const api = (path: string) => `/api/v2${path}`
+const random = () => randomBytes(24).toString('base64')
+
+const vault = makeVault()
+/** Every answer of the service and of the admin program. */
+const answers: Place[] = []
+let data_dir: string
+let service: Service
+let sink: MailSink
+let issuer: CiIssuer
+let provider: RealProvider
+let admin: Visitor
+let cleo: Visitor
+
+function watch(what: string, { text, headers }: Visit): void {
+  const kept = JSON.stringify([...headers].filter(([name]) => name !== 'x-request-id'))
+  answers.push({ label: `${answers.length} ${what}`, content: `${text}\n${kept}` })
+}
+
+/** Where the latest secret was handed over. */
+const there = () => answers.at(-1)?.label ?? ''
+
+async function call(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const answer = await fetch(service.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...type, ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  watch(`${method} ${path}`, { status: answer.status, text, body: undefined, headers: answer.headers })
+  return { status: answer.status, text }
+}
+
+async function program(args: string[], input?: string): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(['admin', ...args], {
+    data_dir,
+    ...(input ? { input } : {}),
+  })
+  expect(code, stderr).toBe(0)
+  answers.push({ label: `${answers.length} admin ${args.join(' ')}`, content: stdout + stderr })
+  return stdout
+}
+
+function plantSession(who: string, visitor: Visitor): void {
+  vault.plant(`the session of ${who}`, visitor.cookies.get(SESSION_COOKIE) ?? '', there())
+  const browser = visitor.cookies.get('__Host-waybill-browser')
+  if (browser === undefined) return
+  const shown = answers.filter(({ content }) => content.includes(browser)).map(({ label }) => label)
+  vault.plant(`the browser of ${who}`, browser, ...shown)
+}
+
+async function start(): Promise<void> {
+  const password = vault.plant('the password of the mail server', randomBytes(24).toString('base64url'))
+  sink = await startMailSink({ user: 'robot', password })
+  issuer = await startIssuer()
+  const port = await freePort()
+  provider = await startRealProvider(`http://127.0.0.1:${port}/auth/sso/sso/callback`)
+  afterwards(() => Promise.all([sink.stop(), issuer.stop(), provider.stop()]))
+  data_dir = newDataDirectory()
+  const env = {
+    WAYBILL_LOG_LEVEL: 'trace',
+    WAYBILL_RATE_LIMIT: 'off',
+    WAYBILL_SECRET_KEY: vault.plant('the secret key', random()),
+    WAYBILL_SMTP_URL: `smtp://robot:${encodeURIComponent(password)}@127.0.0.1:${sink.port}`,
+    WAYBILL_MAIL_FROM: 'robot@waybill.example',
+    WAYBILL_CI_ISSUERS: issuer.url,
+    WAYBILL_OIDC_ISSUER: provider.issuer,
+    WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
+    WAYBILL_OIDC_CLIENT_SECRET: vault.plant('the client secret', CLIENT.client_secret),
+    AWS_ACCESS_KEY_ID: 'unused',
+    AWS_SECRET_ACCESS_KEY: vault.plant('the key of the evidence store', random()),
+  }
+  service = await startService({ data_dir, port, env })
+  vault.plant('the first key', service.key ?? '')
+}
+
+async function firstAdmin(): Promise<void> {
+  admin = newVisitor(service.url, watch)
+  const link = /\/auth\/link\?token=(wb_link_\w+)$/m.exec(service.stdout())?.[1] ?? ''
+  await admin.redeem(link)
+  // The page of the link has it in its form.
+  vault.plant('the first link', link, answers.at(-2)?.label ?? '')
+  plantSession('the admin', admin)
+}
+
+async function keys(): Promise<void> {
+  const made = (await admin.send('POST', api('/user/api-keys'), { description: 'laptop' })).body
+  vault.plant('a personal key', made.key, there())
+  const rotated = (await admin.send('POST', api(`/user/api-keys/${made.id}/rotate`), {})).body
+  vault.plant('a rotated personal key', rotated.key, there())
+  await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${rotated.key}` })
+  await admin.send('DELETE', api(`/user/api-keys/${made.id}`))
+  await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${made.key}` })
+  await admin.send('POST', api(`/service-accounts/${ORG}`), { name: 'robot', privilege: 'member' })
+  const path = api(`/service-accounts/${ORG}/robot/api-keys`)
+  const robot = (await admin.send('POST', path, { description: 'build' })).body
+  vault.plant('a key of a service account', robot.key, there())
+  const next = (await admin.send('POST', `${path}/${robot.id}/rotate`, { grace_period_hours: 1 })).body
+  vault.plant('a rotated key of a service account', next.key, there())
+  const scim = (await admin.send('POST', api(`/scim-tokens/${ORG}`), { description: 'idp' })).body
+  vault.plant('a SCIM token', scim.token, there())
+  const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'pia@example.com' }
+  const provisioned = { ...user, password: vault.plant('a password by SCIM', random()) }
+  const made_by_scim = await call(
+    'POST',
+    `/scim/v2/${ORG}/Users`,
+    { authorization: `Bearer ${scim.token}` },
+    provisioned,
+  )
+  expect(made_by_scim.status).toBe(201)
+}
+
+async function ciJob(): Promise<void> {
+  const rule = { name: 'ci', issuer: issuer.url, claims: { repository_id: '74' }, privilege: 'member' }
+  const made = await admin.send('POST', api(`/trust-rules/${ORG}`), rule)
+  const clocked = { clock: systemClock } as unknown as TestApp
+  const token = await tokenOf(clocked, issuer, { aud: made.body.audience })
+  vault.plant('the token of a CI job', token.split('.')[2] ?? '')
+  vault.plant('what a CI job says', token.split('.')[1] ?? '')
+  const path = api(`/keyless/${ORG}/exchange`)
+  const { status, text } = await call('POST', path, {}, { token })
+  expect(status, text).toBe(201)
+  vault.plant('a key of a CI job', JSON.parse(text).key, there())
+  const wrongs = [{ token }, { token: `${token}x` }, { token: [token] }, { token: token.repeat(40) }]
+  for (const wrong of [...wrongs, { tokens: token }, token]) await call('POST', path, {}, wrong)
+}
+
+async function colleague(): Promise<void> {
+  cleo = newVisitor(service.url, watch)
+  await admin.send('POST', api(`/invitations/${ORG}`), { email: EMAIL, role: 'member' })
+  const invitation = vault.plant(
+    'an invitation',
+    await sink.read(EMAIL, /[?#]token=(wb_inv_\w+)/),
+    `mail 0 to ${EMAIL}`,
+  )
+  const made = await program(['user', 'create', 'cleo', '--email', EMAIL])
+  vault.plant('a key by the admin program', /wb_user_\w+/.exec(made)?.[0] ?? '', there())
+  await cleo.submit('/auth/link', { email: EMAIL })
+  const link = await sink.read(EMAIL, /\/auth\/link\?token=(wb_link_\w+)/)
+  await cleo.redeem(link)
+  vault.plant('a mailed link', link, answers.at(-2)?.label ?? '', `mail 1 to ${EMAIL}`)
+  plantSession('the colleague', cleo)
+  expect((await cleo.send('POST', api('/user/invitations/accept'), { token: invitation })).status).toBe(200)
+  const imported = vault.plant('an imported key', random())
+  await program(['key', 'import', '--user', 'cleo'], imported)
+  const applied = vault.plant('a key of a set-up file', random())
+  await program(['apply', '-'], `users:\n  - name: cleo\n    api_keys:\n      - secret: ${applied}\n`)
+  for (const key of [imported, applied]) {
+    expect((await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${key}` })).status).toBe(200)
+  }
+  await program(['key', 'list', '--user', 'cleo'])
+}
+
+async function singleSignOn(): Promise<void> {
+  const visitor = newVisitor(service.url, watch)
+  const begun = await visitor.get('/auth/sso/sso')
+  const address = begun.headers.get('location') ?? ''
+  const asked = there()
+  const back = await provider.signIn(address, { sub: 'cleo-sub', email: EMAIL, email_verified: true })
+  const query = new URL(back).searchParams
+  vault.plant('the code of a sign-in', query.get('code') ?? '')
+  vault.plant('the state of a sign-in', query.get('state') ?? '', asked)
+  vault.plant('the nonce of a sign-in', new URL(address).searchParams.get('nonce') ?? '', asked)
+  const entered = await visitor.get(back.slice(service.url.length))
+  // Not by what was asked: the address of the page is the label.
+  expect(entered.status).toBe(303)
+  plantSession('single sign-on', visitor)
+  await visitor.get(back.slice(service.url.length))
+}
+
+/** Every secret where it does not belong. */
+async function mistakes(): Promise<void> {
+  const authorization = `Bearer ${vault.plant('junk', random())}`
+  await call('GET', api(`/flows/${ORG}`), { authorization })
+  const pair = `${vault.plant('a Basic user', random())}:${vault.plant('a Basic password', random())}`
+  await call('GET', api(`/flows/${ORG}`), { authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
+  await call('GET', api(`/flows/${ORG}`), { authorization: pair })
+  const known = { authorization: `Bearer ${service.key}` }
+  for (const { secret } of vault.planted.filter(one => one.secret.startsWith('wb_'))) {
+    await call('GET', api(`/flows/${ORG}`), { authorization: `Bearer ${secret.slice(0, -1)}` })
+    await call('GET', api(`/flows/${ORG}`), { cookie: `${SESSION_COOKIE}=${secret}` })
+    await call('GET', `/scim/v2/${ORG}/Users`, { authorization: `Bearer ${secret}` })
+    for (const token of [secret, `${secret}x`, [secret], { secret }, secret.repeat(20)]) {
+      await call('POST', api('/user/invitations/accept'), known, { token })
+      await call('POST', api('/user/invitations/accept'), known, { token, access_token: secret })
+      await call('POST', api(`/keyless/${ORG}/exchange`), {}, { token })
+      await call('POST', '/auth/link', {}, { email: token })
+      if (token !== secret || !secret.startsWith('wb_link'))
+        await call('POST', '/auth/link/redeem', {}, { token })
+    }
+    await call('GET', api(`/flows/${ORG}?access_token=${secret}`), known)
+    await call('GET', `/auth/link?token=${secret}x`, {})
+    await call('GET', `/auth/sso/sso/callback?code=${secret}&state=${secret}`, {})
+  }
+}
+
+async function addresses(): Promise<void> {
+  const known = { authorization: `Bearer ${service.key}` }
+  const password = vault.plant('a password in an address', randomBytes(24).toString('hex'))
+  const url = `https://robot:${password}@git.example.com/acme/backend`
+  await call('PUT', api(`/flows/${ORG}`), known, { name: 'flow', description: '' })
+  const repo_info = { id: '1', name: 'acme/backend', url, provider: 'gitlab' }
+  const trail = await call('PUT', api(`/trails/${ORG}/flow`), known, {
+    name: 'trail',
+    origin_url: url,
+    repo_info,
+  })
+  const artifact = {
+    fingerprint: 'b'.repeat(64),
+    filename: 'backend',
+    git_commit: '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
+    build_url: url,
+    commit_url: `${url}/commit/1`,
+    repo_url: url,
+    trail_name: 'trail',
+    template_reference_name: 'backend',
+  }
+  const reported = await call('POST', api(`/artifacts/${ORG}/flow`), known, artifact)
+  expect([trail.status, reported.status]).toEqual([201, 201])
+  for (const path of [
+    'trails/demo-org/flow/trail',
+    `artifacts/${ORG}/flow/fingerprint/${artifact.fingerprint}`,
+  ]) {
+    expect((await call('GET', api(`/${path}`), known)).text).toContain('https://git.example.com/acme/backend')
+  }
+}
+
+async function readEverything(): Promise<void> {
+  const lists = [
+    'flows',
+    'service-accounts',
+    'scim-tokens',
+    'invitations',
+    'members',
+    'trust-rules',
+    'audit-events',
+  ]
+  for (const list of [...lists, 'membership-audit-log', 'repos', 'service-accounts/robot/api-keys']) {
+    const [head = '', ...rest] = list.split('/')
+    await admin.get(api(`/${[head, ORG, ...rest].join('/')}`))
+  }
+  for (const path of ['/user/api-keys', '/user/sessions', '/openapi.json', '/meta'])
+    await admin.get(api(path))
+  for (const path of ['/metrics', '/ready', '/healthz', '/sign-in', '/auth/providers', '/auth/session']) {
+    await admin.get(path)
+  }
+  await program(['check'])
+}
+
+beforeAll(async () => {
+  await start()
+  await firstAdmin()
+  await keys()
+  await ciJob()
+  await colleague()
+  await singleSignOn()
+  await mistakes()
+  await addresses()
+  await readEverything()
+}, 120_000)
+
+async function rowsOf(owner: pg.Client): Promise<Place[]> {
+  const { rows: tables } = await owner.query(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const places: Place[] = []
+  for (const { name } of tables) {
+    const { rows } = await owner.query(`select to_jsonb(t)::text as line from ${name} t`)
+    places.push({ label: name, content: rows.map(({ line }) => line).join('\n') })
+  }
+  return places
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+}
+
+describe('the search', () => {
+  it('is for enough secrets, each of which was handed over where it may be', () => {
+    expect(vault.planted.length).toBeGreaterThanOrEqual(25)
+    expect(new Set(vault.planted.map(({ secret }) => secretPart(secret))).size).toBe(vault.planted.length)
+    for (const { name, secret, allowed } of vault.planted) {
+      for (const { content } of answers.filter(({ label }) => allowed.has(label))) {
+        expect(content.includes(secretPart(secret)), name).toBe(true)
+      }
+    }
+  })
+
+  it('finds a secret in every form, wherever it begins', () => {
+    const { secret = '' } = vault.planted.find(({ name }) => name === 'a personal key') ?? {}
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
+        const content = Buffer.from(`${before}${secret} and more`).toString(form)
+        expect(
+          Object.values(formsOf(secret)).some(one => content.includes(one)),
+          form,
+        ).toBe(true)
+      }
+    }
+  })
+})
+
+describe('no secret is', () => {
+  it('in any row of any table', async () => {
+    const owner = await connectOwner(data_dir)
+    const rows = await rowsOf(owner)
+    await owner.end()
+    expect(rows.length).toBeGreaterThan(30)
+    expect(rows.find(({ label }) => label.endsWith('personal_keys'))?.content).toContain('laptop')
+    expect(vault.leaksIn(rows)).toEqual([])
+  })
+
+  it('in any line of the log', () => {
+    expect(service.stderr()).toContain('"route":"/auth/link/redeem"')
+    expect(vault.leaksIn([{ label: 'the log', content: service.stderr() }])).toEqual([])
+  })
+
+  it('in any answer but the one that hands it over', () => {
+    // What a request had in its address is in the label only.
+    expect(answers.length).toBeGreaterThan(200)
+    expect(vault.leaksIn(answers)).toEqual([])
+  })
+
+  it('in any mail but the one that brings it', () => {
+    const mails = sink.arrived.map(({ to, raw }, i) => ({
+      label: `mail ${i} to ${to}`,
+      content: raw.replaceAll('=\r\n', ''),
+    }))
+    expect(mails.length).toBeGreaterThanOrEqual(2)
+    expect(vault.leaksIn(mails)).toEqual([])
+  })
+
+  it('in any file', async () => {
+    const owner = await connectOwner(data_dir)
+    await owner.query('checkpoint')
+    await owner.end()
+    const found: string[] = []
+    for (const file of filesBelow(data_dir)) {
+      const bytes = readFileSync(file)
+      for (const { name, secret } of vault.planted) {
+        if (bytes.includes(secretPart(secret))) found.push(`${name} in ${file}`)
+      }
+    }
+    expect(found).toEqual([])
+  })
+
+  it('in any file of a backup', async () => {
+    const folder = join(scratch(), 'backup')
+    await program(['backup', folder])
+    const places = filesBelow(folder).map(label => ({ label, content: readFileSync(label, 'latin1') }))
+    expect(places.length).toBeGreaterThan(1)
+    expect(vault.leaksIn(places)).toEqual([])
+  })
+})

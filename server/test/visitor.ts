@@ -1,0 +1,79 @@
+// A browser that talks to a running service over the network: it keeps cookies, and follows nothing by itself.
+export interface Visit {
+  status: number
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+  headers: Headers
+}
+
+export interface Visitor {
+  cookies: Map<string, string>
+  get(path: string): Promise<Visit>
+  /** As a form of a page sends it. */
+  submit(path: string, fields: Record<string, string>): Promise<Visit>
+  /** As a script of a page sends it, with the CSRF token of the session. */
+  send(method: string, path: string, body?: unknown): Promise<Visit>
+  /** Redeems a link by the button of its page. */
+  redeem(token: string): Promise<Visit>
+}
+
+/** Told of every answer. */
+export type Watch = (what: string, visit: Visit) => void
+
+const FORM = 'application/x-www-form-urlencoded'
+
+export function newVisitor(url: string, watch: Watch = () => undefined): Visitor {
+  const cookies = new Map<string, string>()
+  let csrf_token: string | undefined
+  const call = async (method: string, path: string, type?: string, body?: string): Promise<Visit> => {
+    const answer = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(type === undefined ? {} : { 'content-type': type }),
+        ...(csrf_token === undefined ? {} : { 'x-csrf-token': csrf_token }),
+      },
+      ...(body === undefined ? {} : { body }),
+    })
+    keep(cookies, answer.headers.getSetCookie())
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    const visit = {
+      status: answer.status,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+      headers: answer.headers,
+    }
+    watch(`${method} ${path}`, visit)
+    return visit
+  }
+  const submit: Visitor['submit'] = (path, fields) =>
+    call('POST', path, FORM, new URLSearchParams(fields).toString())
+  return {
+    cookies,
+    get: path => call('GET', path),
+    submit,
+    send: async (method, path, body) => {
+      csrf_token ??= (await call('GET', '/auth/session')).body.csrf_token
+      return body === undefined
+        ? call(method, path)
+        : call(method, path, 'application/json', JSON.stringify(body))
+    },
+    redeem: async token => {
+      const page = await call('GET', `/auth/link?token=${token}`)
+      const field = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+      return submit('/auth/link/redeem', { token: field })
+    },
+  }
+}
+
+function keep(cookies: Map<string, string>, set_cookies: string[]): void {
+  for (const line of set_cookies) {
+    const [pair = ''] = line.split(';')
+    const [name = '', value = ''] = pair.split('=')
+    if (/; Max-Age=0(;|$)/.test(line)) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+}

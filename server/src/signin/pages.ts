@@ -1,5 +1,6 @@
 // The few pages of signing in, made on the server, without scripts: they work before the web app does, and when it does
 // not. Whatever comes from outside is escaped.
+import { escapeHtml } from '../lib/html.ts'
 
 export const STYLE = `:root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --edge: #8b8d98; --deed: #1d5fbf; --on-deed: #fff }
 @media (prefers-color-scheme: dark) {
@@ -30,13 +31,13 @@ export function signInPage(choices: readonly Choice[], next_path: string): strin
   const query = next_path === '/' ? '' : `?next=${encodeURIComponent(next_path)}`
   const buttons = choices.map(
     ({ id, name }) =>
-      `<li><a class="deed" href="/auth/sso/${encodeURIComponent(id)}${escaped(query)}">Sign in with ${escaped(name)}</a></li>`,
+      `<li><a class="deed" href="/auth/sso/${encodeURIComponent(id)}${escapeHtml(query)}">Sign in with ${escapeHtml(name)}</a></li>`,
   )
   return page(
     'Sign in',
     `${buttons.length > 0 ? `<ul>${buttons.join('')}</ul>` : ''}
 <form method="post" action="/auth/link">
-  <input type="hidden" name="next" value="${escaped(next_path)}">
+  <input type="hidden" name="next" value="${escapeHtml(next_path)}">
   <label for="email">Mail address</label>
   <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
   <button>Send me a link</button>
@@ -47,9 +48,9 @@ export function signInPage(choices: readonly Choice[], next_path: string): strin
 export function signedInPage(user: string, csrf_token: string): string {
   return page(
     'Signed in',
-    `<p>You are signed in as <strong>${escaped(user)}</strong>. <a href="/">Go on</a></p>
+    `<p>You are signed in as <strong>${escapeHtml(user)}</strong>. <a href="/">Go on</a></p>
 <form method="post" action="/auth/sign-out">
-  <input type="hidden" name="csrf_token" value="${escaped(csrf_token)}">
+  <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
   <button>Sign out</button>
 </form>`,
   )
@@ -60,7 +61,7 @@ export function invitationPage(token: string): string {
   return page(
     'Invitation',
     `<form method="post" action="/auth/invitation/redeem">
-  <input type="hidden" name="token" value="${escaped(token)}">
+  <input type="hidden" name="token" value="${escapeHtml(token)}">
   <button>Accept and sign in</button>
 </form>
 <p>The invitation works once.</p>`,
@@ -71,7 +72,7 @@ export function redeemPage(token: string): string {
   return page(
     'Sign in',
     `<form method="post" action="/auth/link/redeem">
-  <input type="hidden" name="token" value="${escaped(token)}">
+  <input type="hidden" name="token" value="${escapeHtml(token)}">
   <button>Sign in to Waybill</button>
 </form>
 <p>The link works once.</p>`,
@@ -79,11 +80,7 @@ export function redeemPage(token: string): string {
 }
 
 export function messagePage(title: string, message: string): string {
-  return page(title, `<p>${escaped(message)}</p><p><a href="/sign-in">Back to sign-in</a></p>`)
-}
-
-export function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+  return page(title, `<p>${escapeHtml(message)}</p><p><a href="/sign-in">Back to sign-in</a></p>`)
 }
 
 function page(title: string, content: string): string {
@@ -92,12 +89,12 @@ function page(title: string, content: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Waybill</title>
+<title>${escapeHtml(title)} · Waybill</title>
 <link rel="stylesheet" href="/auth/style.css">
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${content}
 </main>
 </body>

@@ -1,12 +1,13 @@
 // GET /environments/{org}/{env_name}/auditlog: everything that happened in an environment, as a CSV file. It is read and
 // sent a portion at a time, for as long as somebody takes it: neither the file nor its rows are ever whole in memory.
+
 import { Readable } from 'node:stream'
-import { stringify } from 'csv-stringify/sync'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import { describeEvent, type EventKind, type EventType, kindOf } from '../../domain/snapshot/annotation.ts'
 import { invalid } from '../../lib/errors.ts'
 import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
+import { csvOf } from '../shared/csv.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { Moment, momentOf } from '../shared/moments.ts'
 import { Closed } from '../shared/wire.ts'
@@ -110,21 +111,17 @@ async function idsOf(db: Database, org_id: string, { flow_names, repo_names }: N
 
 /** The header goes out before anything is read. Whoever leaves ends the loop where it stands. */
 async function* textOf(db: Database, org_id: string, filter: AuditLogFilter): AsyncIterable<string> {
-  yield csv([Object.keys(COLUMNS)])
+  yield csvOf([Object.keys(COLUMNS)])
   let last: AuditLogRow | undefined
   for (;;) {
     const rows: AuditLogRow[] = await eventsAfter(db, org_id, filter, last, PORTION)
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      yield csv(rows.slice(from, from + ROWS_AT_ONCE).map(cellsOf))
+      yield csvOf(rows.slice(from, from + ROWS_AT_ONCE).map(cellsOf))
       await new Promise(resolve => setImmediate(resolve))
     }
     last = rows.at(-1)
     if (rows.length < PORTION) return
   }
-}
-
-function csv(rows: readonly (string | number)[][]): string {
-  return stringify([...rows], { escape_formulas: true })
 }
 
 const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
@@ -148,12 +145,7 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
 }
 
 function cellsOf(row: AuditLogRow): (string | number)[] {
-  return Object.values(COLUMNS).map(cell => guarded(cell(row)))
-}
-
-/** What follows a line feed at the beginning could be taken for a formula; the library looks for other characters. */
-function guarded(cell: string | number): string | number {
-  return typeof cell === 'string' && cell.startsWith('\n') ? `'${cell}` : cell
+  return Object.values(COLUMNS).map(cell => cell(row))
 }
 
 function complianceOf(compliant: boolean | null): string {

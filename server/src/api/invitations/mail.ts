@@ -1,4 +1,5 @@
 // The mail that invites: who, where to, and the link with the token. Opening it shows a button and uses nothing up.
+import { escapeHtml } from '../../lib/html.ts'
 import type { Mail } from '../../mail/mailer.ts'
 
 const DAY_MS = 86_400_000
@@ -29,23 +30,11 @@ export function invitationMail(base_url: string, invitation: InvitationMail): Ma
     text: [invites, `Accept the invitation:\n${link}`, validity, ignore, ''].join('\n\n'),
     html: [
       '<!doctype html>',
-      `<p>${escaped(invites)}</p>`,
-      `<p><a href="${escaped(link)}">Accept the invitation</a></p>`,
-      `<p>${escaped(validity)}</p>`,
-      `<p>${escaped(ignore)}</p>`,
+      `<p>${escapeHtml(invites)}</p>`,
+      `<p><a href="${escapeHtml(link)}">Accept the invitation</a></p>`,
+      `<p>${escapeHtml(validity)}</p>`,
+      `<p>${escapeHtml(ignore)}</p>`,
       '',
     ].join('\n'),
   }
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }

@@ -84,7 +84,7 @@ describe('the way to the provider', () => {
   it('is offered as buttons and as a list', async () => {
     const browser = newBrowser(app.server)
     const { text } = await browser.get('/sign-in?next=/flows/acme')
-    expect(text).toContain('href="/auth/sso/acme?next=%2Fflows%2Facme">Sign in with Acme &#60;login&#62;</a>')
+    expect(text).toContain('href="/auth/sso/acme?next=%2Fflows%2Facme">Sign in with Acme &lt;login&gt;</a>')
     const { body } = await browser.get('/auth/providers')
     expect(body.providers[0]).toEqual({ id: 'acme', name: 'Acme <login>' })
     expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret)

@@ -2,6 +2,7 @@
 // of the current number may finish a job, so a worker that was paused cannot complete what another took over.
 import type { Database, Db } from '../db/database.ts'
 import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import type { EventType, Notice } from '../domain/notification/notice.ts'
 
 const put = statement(
   'outbox.put',
@@ -18,6 +19,46 @@ export async function enqueue(
   job: { job_id: string; kind: string; payload: unknown; now: Date },
 ): Promise<void> {
   await db.run(put, { org_id, ...job })
+}
+
+/** A message to one target, or to one derived recipient. */
+export interface NewDelivery {
+  job_id: string
+  event_type: EventType
+  notification_id: string | null
+  notification_type: string | null
+  target_id: string | null
+  payload: DeliveryPayload
+}
+
+export interface DeliveryPayload {
+  notice: Notice
+  /** The mail address of a derived recipient. */
+  to?: string
+}
+
+const putDeliveries = statement(
+  'outbox.put_deliveries',
+  { org_id: uuid, deliveries: json<readonly NewDelivery[]>(), kind: text, now: time },
+  {},
+  `insert into outbox (org_id, job_id, kind, payload, created_at, due_at, event_type, notification_id,
+                       notification_type, target_id)
+   select :org_id, d.job_id, :kind, d.payload, :now::timestamptz, :now::timestamptz, d.event_type, d.notification_id,
+     d.notification_type, d.target_id
+   from jsonb_to_recordset(:deliveries::jsonb) as d(job_id uuid, payload jsonb, event_type text, notification_id uuid,
+     notification_type text, target_id uuid)`,
+)
+
+export const DELIVERY_JOB = 'delivery'
+
+/** Call it in the transaction that makes the messages necessary. One statement, however many there are. */
+export async function enqueueDeliveries(
+  db: Db,
+  org_id: string,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<void> {
+  if (deliveries.length > 0) await db.run(putDeliveries, { org_id, deliveries, kind: DELIVERY_JOB, now })
 }
 
 // By the state of the row, never by "id above the last one seen": the order of ids is not the order of commits.

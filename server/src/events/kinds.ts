@@ -66,6 +66,14 @@ export const EVENT_KINDS = [
   'artifact_allow_listed',
   'allow_list_entry_removed',
   'allow_list_entry_expired',
+  'environment_notification_created',
+  'environment_notification_updated',
+  'environment_notification_deleted',
+  'notification_config_set',
+  'notification_config_deleted',
+  'notification_target_switched_off',
+  'notification_test_sent',
+  'notification_deliveries_replayed',
 ] as const
 
 export type EventKind = (typeof EVENT_KINDS)[number]

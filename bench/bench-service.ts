@@ -30,12 +30,12 @@ export interface BenchService {
 }
 
 /** `BENCH_NODE_ARGS` reaches the service, for profiles: `BENCH_NODE_ARGS=--cpu-prof npm run bench -- begin`. */
-export async function startService(): Promise<BenchService> {
+export async function startService(more: NodeJS.ProcessEnv = {}): Promise<BenchService> {
   const data_dir = await scratch()
   const port = await freePort()
   const node_args = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter(Boolean)
   const child = spawn(process.execPath, [...node_args, join(ROOT, 'server/dist/main.js'), 'serve'], {
-    env: serviceEnvironment(data_dir, port),
+    env: { ...serviceEnvironment(data_dir, port), ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { key } = await untilReady(child)

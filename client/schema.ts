@@ -246,7 +246,7 @@ export interface paths {
         get?: never;
         /**
          * Archive an environment
-         * @description Logical environments include it no more. Putting the environment again brings it back. Needs the role member or above.
+         * @description Logical environments include it no more, and no notification is about it any more. Putting the environment again brings it back. Needs the role member or above.
          */
         put: operations["archiveEnvironment"];
         post?: never;
@@ -847,6 +847,126 @@ export interface paths {
          * @description The entry stays in the history, with who ended it. Needs the role member or above.
          */
         delete: operations["deleteAllowListEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/environments_notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List environment notifications
+         * @description The one with the highest number first. Needs the role reader or above.
+         */
+        get: operations["listEnvironmentNotifications"];
+        /**
+         * Create an environment notification
+         * @description Every target gets a message when something happens that a trigger names, in any of the environments. It gets the next number of the organization, also when another has its name. One that is there exactly as sent is answered with 200, and none is created. Nobody is asked where an address leads to before something is sent there. Needs the role member or above.
+         */
+        put: operations["createEnvironmentNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/environments_notifications/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an environment notification
+         * @description Get an environment notification. Needs the role reader or above.
+         */
+        get: operations["getEnvironmentNotification"];
+        /**
+         * Change an environment notification
+         * @description Replaces it as a whole and keeps its number. A target of the same type and address is the same target and keeps its history and its secret; one that was switched off is switched on again. Needs the role member or above.
+         */
+        put: operations["putEnvironmentNotification"];
+        post?: never;
+        /**
+         * Delete an environment notification
+         * @description What is still on its way is not sent. Its number is not given again. Needs the role member or above.
+         */
+        delete: operations["deleteEnvironmentNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/environments_notifications/{number}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test notification
+         * @description To each of its targets, also to one that is switched off. The answer has the ids of the deliveries; what becomes of them is in the log of deliveries. Needs the role member or above.
+         */
+        post: operations["testEnvironmentNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-config/{org}/{notification_type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where notifications of a type go
+         * @description Without targets none is configured, and the recipients follow from what a notification is about. `last_failure` is there as long as nothing was sent since. Needs the role reader or above.
+         */
+        get: operations["getNotificationConfig"];
+        /**
+         * Set where notifications of a type go
+         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic. Needs the role admin or above.
+         */
+        put: operations["putNotificationConfig"];
+        post?: never;
+        /**
+         * Delete where notifications of a type go
+         * @description The recipients follow again from what a notification is about. What is not configured stays so. Needs the role admin or above.
+         */
+        delete: operations["deleteNotificationConfig"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-config/{org}/{notification_type}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test notification to the configured targets
+         * @description Also to one that is switched off. The answer has the ids of the deliveries. Needs the role admin or above.
+         */
+        post: operations["testNotificationConfig"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2084,6 +2204,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notification-deliveries/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent and what became of it
+         * @description Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, before the end, because a filter is tried on 10,000 deliveries at a time. Needs the role reader or above.
+         */
+        get: operations["listNotificationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-deliveries/{org}/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its attempts
+         * @description Get a delivery with its attempts. Needs the role reader or above.
+         */
+        get: operations["getNotificationDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-deliveries/{org}/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Now, under the same id and with the attempts of a new one, also where the target is switched off: a success switches it on again. One that is being sent at this moment is left as it is. Needs the role member or above.
+         */
+        post: operations["replayNotificationDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-deliveries/{org}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the deliveries of a time again
+         * @description All that are finished and whose target was not removed, of at most 30 days and at most 10,000 at once. Each keeps its id. Answers how many there are. Needs the role member or above.
+         */
+        post: operations["replayNotificationDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit-events/{org}": {
         parameters: {
             query?: never;
@@ -2410,6 +2610,40 @@ export interface components {
         BucketReport: {
             artifacts: components["schemas"]["ReportedBucket"][];
         };
+        ChatTarget: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "CHAT";
+            /** @description In full for admins; for others the origin only */
+            webhook: string;
+            /** @description Nothing has arrived since an attempt failed, or it is switched off */
+            is_failing: boolean;
+            last_success_at: number | null;
+            last_failure_at: number | null;
+            last_error: string | null;
+            switched_off_at: number | null;
+        };
+        ChatTargetInput: {
+            /**
+             * @default CHAT
+             * @constant
+             */
+            type: "CHAT";
+            /** @description The incoming-webhook address of a chat */
+            webhook: string;
+            /** @description Kept and not answered; left out, it stays as it is */
+            context?: {
+                channel_id: string;
+                channel_name: string;
+                team_id: string;
+            } | null;
+            /** @description Accepted and ignored */
+            last_success_at?: number | null;
+            /** @description Accepted and ignored */
+            last_failure_at?: number | null;
+        };
         CiKey: {
             /** @description An API key; shown this once */
             key: string;
@@ -2582,6 +2816,14 @@ export interface components {
         DefaultOrg: {
             default_org_name: string | null;
         };
+        DeliveryAttempt: {
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            attempted_at: number;
+            duration_ms: number;
+            status: number | null;
+            error: string | null;
+            answer: string | null;
+        };
         Deployment: {
             id: string;
             environment_name: string;
@@ -2648,6 +2890,32 @@ export interface components {
         /** @description Name to SHA-256; empty where it is unknown */
         DigestsOrEmpty: {
             [key: string]: string;
+        };
+        EmailTarget: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "EMAIL";
+            emails: string[];
+            /** @description Nothing has arrived since an attempt failed, or it is switched off */
+            is_failing: boolean;
+            last_success_at: number | null;
+            last_failure_at: number | null;
+            last_error: string | null;
+            switched_off_at: number | null;
+        };
+        EmailTargetInput: {
+            /**
+             * @default EMAIL
+             * @constant
+             */
+            type: "EMAIL";
+            emails: string[];
+            /** @description Accepted and ignored */
+            last_success_at?: number | null;
+            /** @description Accepted and ignored */
+            last_failure_at?: number | null;
         };
         EndedSessions: {
             ended: number;
@@ -2776,6 +3044,42 @@ export interface components {
             physical_env_name: string;
         };
         EnvironmentList: components["schemas"]["Environment"][] | components["schemas"]["EnvironmentPage"];
+        EnvironmentNotification: {
+            name: string;
+            number: number;
+            /**
+             * @default env
+             * @constant
+             */
+            type: "env";
+            /** @description By their current names; archived ones are left out */
+            environments: string[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            targets: components["schemas"]["NotificationTarget"][];
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            created_by: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+            /** @description When something last arrived, in seconds since 1970-01-01T00:00:00Z; 0 when nothing has yet */
+            last_success_timestamp: number;
+            /** @description Whether one of the targets is */
+            is_failing: boolean;
+            is_created_from_chat_app: boolean;
+        };
+        EnvironmentNotificationList: components["schemas"]["EnvironmentNotification"][];
+        EnvironmentNotificationPut: {
+            name: string;
+            /**
+             * @default env
+             * @constant
+             */
+            type: "env";
+            /** @description Names of environments */
+            environments: string[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            targets: components["schemas"]["NotificationTargetInput"][];
+        };
         EnvironmentPage: {
             environments: components["schemas"]["Environment"][];
             page: number;
@@ -3101,6 +3405,101 @@ export interface components {
             /** @description What would make it compliant, each once */
             remedies: string[];
         };
+        NotificationConfigPut: {
+            targets: components["schemas"]["NotificationTargetInput"][];
+        };
+        NotificationConfigResponse: {
+            /** @enum {string} */
+            notification_type: "api_key_expiry";
+            /** @description What it applies to; null means the whole organization */
+            scope: string | null;
+            /** @description Empty when none is configured; then the recipients follow from what the notification is about */
+            targets: components["schemas"]["NotificationTarget"][];
+            /** @description What counts as a condition */
+            detection: {
+                [key: string]: unknown;
+            };
+            last_notified_at: number | null;
+            last_failure: components["schemas"]["NotificationFailure"] | null;
+        };
+        NotificationDeliveries: {
+            deliveries: components["schemas"]["NotificationDelivery"][];
+            next: string | null;
+        };
+        NotificationDeliveriesReplay: {
+            /** @description Made not before, in epoch seconds */
+            from: number;
+            /** @description Made not after, in epoch seconds */
+            to: number;
+            /**
+             * @description `failed` unless told
+             * @enum {string}
+             */
+            status?: "failed" | "delivered" | "all";
+            /** @description Of an environment notification */
+            number?: number;
+            /** @enum {string} */
+            notification_type?: "api_key_expiry";
+        };
+        NotificationDeliveriesReplayed: {
+            replayed: number;
+        };
+        NotificationDelivery: {
+            /** @description Also the `webhook-id`, the same in every attempt */
+            id: string;
+            /** @enum {string} */
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            notification: components["schemas"]["NotificationOfDelivery"] | null;
+            notification_type: "api_key_expiry" | null;
+            target: components["schemas"]["TargetOfDelivery"];
+            /** @description What the message tells, in one line */
+            description: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Since it was made, or since it was replayed */
+            attempts: number;
+            next_attempt_at: number | null;
+            finished_at: number | null;
+            error: string | null;
+        };
+        NotificationDeliveryWithAttempts: {
+            /** @description Also the `webhook-id`, the same in every attempt */
+            id: string;
+            /** @enum {string} */
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            notification: components["schemas"]["NotificationOfDelivery"] | null;
+            notification_type: "api_key_expiry" | null;
+            target: components["schemas"]["TargetOfDelivery"];
+            /** @description What the message tells, in one line */
+            description: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Since it was made, or since it was replayed */
+            attempts: number;
+            next_attempt_at: number | null;
+            finished_at: number | null;
+            error: string | null;
+            /** @description Oldest first */
+            attempt_log: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** @description The latest failed delivery, as long as nothing was sent since */
+        NotificationFailure: {
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            failed_at: number;
+            error: string;
+        };
+        /** @description Null for what no environment notification is about */
+        NotificationOfDelivery: {
+            number: number;
+            name: string;
+        };
+        NotificationTarget: components["schemas"]["ChatTarget"] | components["schemas"]["WebhookTarget"] | components["schemas"]["EmailTarget"];
+        /** @description Without `type` it is EMAIL when it has `emails`, CHAT when it has `context`, and WEBHOOK otherwise. An address that is the origin of a target that is there stands for that target, so that what was read without being admin can be written back */
+        NotificationTargetInput: components["schemas"]["ChatTargetInput"] | components["schemas"]["WebhookTargetInput"] | components["schemas"]["EmailTargetInput"];
         /** @constant */
         Ok: "OK";
         Organization: {
@@ -3877,12 +4276,22 @@ export interface components {
         TagsToSet: {
             [key: string]: string;
         } | null;
+        TargetOfDelivery: {
+            /** @enum {string} */
+            type: "CHAT" | "WEBHOOK" | "EMAIL";
+            /** @description The origin of an address, or the mail addresses; of these, only admins are told more than the domain */
+            shown: string;
+        };
         TaskReport: {
             artifacts: components["schemas"]["ReportedTask"][];
         };
         TemplateSlot: {
             name: string;
             type: string;
+        };
+        TestDeliveries: {
+            /** @description The id of the delivery to each target */
+            deliveries: string[];
         };
         TokenExchange: {
             /** @description The OIDC token that the CI system gave the job */
@@ -4037,6 +4446,44 @@ export interface components {
             attestation_name: string;
             /** @description The artifact and commit it will be bound to */
             waiting_for: string;
+        };
+        WebhookTarget: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "WEBHOOK";
+            /** @description In full for admins; for others the origin only */
+            webhook: string;
+            payload_version: string;
+            /** @description Whether it has a secret */
+            is_signed: boolean;
+            /** @description Nothing has arrived since an attempt failed, or it is switched off */
+            is_failing: boolean;
+            last_success_at: number | null;
+            last_failure_at: number | null;
+            last_error: string | null;
+            switched_off_at: number | null;
+        };
+        WebhookTargetInput: {
+            /**
+             * @default WEBHOOK
+             * @constant
+             */
+            type: "WEBHOOK";
+            /** @description The address that messages are posted to */
+            webhook: string;
+            /**
+             * @default 1.0
+             * @constant
+             */
+            payload_version: "1.0";
+            /** @description Messages are signed with it (Standard Webhooks): `whsec_` and the Base64 of 24 to 64 bytes. Never answered. Left out, the one of the same address stays; null removes it; another one signs at once, and the one before as well for 24 hours */
+            secret?: string | null;
+            /** @description Accepted and ignored */
+            last_success_at?: number | null;
+            /** @description Accepted and ignored */
+            last_failure_at?: number | null;
         };
     };
     responses: never;
@@ -8608,6 +9055,980 @@ export interface operations {
             };
             /** @description The content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEnvironmentNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentNotificationList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createEnvironmentNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "production turns red",
+                 *       "type": "env",
+                 *       "environments": [
+                 *         "production"
+                 *       ],
+                 *       "triggers": [
+                 *         "ON_NON_COMPLIANT_ENV",
+                 *         "ON_COMPLIANT_ENV"
+                 *       ],
+                 *       "targets": [
+                 *         {
+                 *           "type": "WEBHOOK",
+                 *           "webhook": "https://hooks.example.com/waybill",
+                 *           "payload_version": "1.0"
+                 *         },
+                 *         {
+                 *           "type": "EMAIL",
+                 *           "emails": [
+                 *             "on-call@example.com"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentNotificationPut"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentNotification"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEnvironmentNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putEnvironmentNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "something changes in production",
+                 *       "type": "env",
+                 *       "environments": [
+                 *         "production"
+                 *       ],
+                 *       "triggers": [
+                 *         "ON_STARTED_ARTIFACT",
+                 *         "ON_EXITED_ARTIFACT"
+                 *       ],
+                 *       "targets": [
+                 *         {
+                 *           "type": "EMAIL",
+                 *           "emails": [
+                 *             "on-call@example.com"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnvironmentNotificationPut"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteEnvironmentNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testEnvironmentNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNotificationConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                notification_type: "api_key_expiry";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationConfigResponse"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putNotificationConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                notification_type: "api_key_expiry";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "targets": [
+                 *         {
+                 *           "type": "EMAIL",
+                 *           "emails": [
+                 *             "security@example.com"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationConfigPut"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationConfigResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationConfigResponse"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteNotificationConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                notification_type: "api_key_expiry";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testNotificationConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                notification_type: "api_key_expiry";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16019,10 +17440,372 @@ export interface operations {
             };
         };
     };
+    listNotificationDeliveries: {
+        parameters: {
+            query?: {
+                number?: number;
+                notification_type?: "api_key_expiry";
+                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+                status?: "pending" | "delivered" | "failed";
+                from?: number;
+                to?: number;
+                per_page?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDeliveries"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNotificationDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDeliveryWithAttempts"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayNotificationDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDelivery"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayNotificationDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": 1772496000,
+                 *       "to": 1772582400,
+                 *       "status": "failed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationDeliveriesReplay"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDeliveriesReplayed"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than allowed */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listAuditEvents: {
         parameters: {
             query?: {
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed")[];
                 actor?: string;
                 from_timestamp?: number;
                 to_timestamp?: number;

@@ -108,6 +108,9 @@ create index service_account_keys_ending on service_account_keys (expires_at)
   where revoked_at is null and replaced_by is null;
 create index personal_keys_ending on personal_keys (expires_at) where revoked_at is null and replaced_by is null;
 
+-- What was answered, for requests whose answer cannot be told from the state when they are sent again.
+alter table idempotency_keys add answer jsonb;
+
 create policy own_org on notifications to waybill_app using (org_id = app_org());
 create policy own_org on notification_environments to waybill_app using (org_id = app_org());
 create policy own_org on notification_configs to waybill_app using (org_id = app_org());
@@ -123,3 +126,4 @@ grant select, insert on delivery_attempts to waybill_app;
 grant delete on outbox to waybill_app;
 grant update (notifications) on orgs to waybill_app;
 grant update (expiry_notice) on service_account_keys, personal_keys to waybill_app;
+grant update (answer) on idempotency_keys to waybill_app;

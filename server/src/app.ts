@@ -3,10 +3,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from './api/operation.ts'
 import { operations } from './api/operations.ts'
+import { type Background, startBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { startSweeping } from './delivery/sweep-evidence.ts'
-import { type JobHandler, startWorker, type Worker } from './delivery/worker.ts'
+import type { JobKind } from './delivery/job.ts'
+import { allowOf } from './egress/allow.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation } from './http/documentation.ts'
@@ -20,15 +21,14 @@ import { addScim } from './http/scim.ts'
 import { API_PREFIX, makeServer } from './http/server.ts'
 import { addSignIn } from './http/sign-in.ts'
 import type { JqEngine } from './jq/engine.ts'
-import { type JudgingLoop, startJudging } from './judging/loop.ts'
 import { makeCiTokens } from './keyless/ci-tokens.ts'
 import type { Clock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import { makeSealer } from './lib/sealer.ts'
 import { systemSecrets } from './lib/secrets.ts'
-import { MAIL_JOB, makeMailer } from './mail/queue.ts'
-import { makeMailSender } from './mail/send.ts'
+import { makeMailer } from './mail/queue.ts'
+import { egressFrom } from './outbound.ts'
 import { makeOidc } from './signin/oidc.ts'
 
 const FINISH_REQUESTS_WITHIN_MS = 20_000
@@ -45,14 +45,15 @@ export interface AppParts {
   log: Log
   version: string
   base_url: string
-  job_handlers: Readonly<Record<string, JobHandler>>
+  job_kinds: Readonly<Record<string, JobKind>>
   /** What secrets at rest are sealed with. */
   secret_key: string
+  /** Whom receivers may be certified by, instead of the authorities that Node trusts. */
+  trusted_ca?: string | undefined
 }
 
 export interface App {
   server: FastifyInstance
-  worker: Worker | undefined
   /** Stops taking requests, finishes the ones under way and the claimed jobs. */
   stop(): Promise<void>
 }
@@ -60,6 +61,7 @@ export interface App {
 export async function makeApp(parts: AppParts): Promise<App> {
   const { config, db, evidence, jq, clock, log, version, base_url } = parts
   const ids = makeIds(clock)
+  const egress = egressFrom(config, { version, clock, log, trusted_ca: parts.trusted_ca })
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
@@ -74,7 +76,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
     secrets: systemSecrets,
     sealer,
     mailer,
-    ciTokens: makeCiTokens({ issuers: config.ci_issuers, clock, log, parseJson }),
+    ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson }),
+    egressAllow: allowOf(config.egress_allow),
     parseJson,
     base_url,
     version,
@@ -84,9 +87,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
   const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
   const document = openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
-  let worker: Worker | undefined
-  let judging: JudgingLoop | undefined
-  const health = healthOf(db, () => [worker, judging])
+  let background: Background | undefined
+  const health = healthOf(db, () => background?.isWell() ?? true)
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
@@ -94,26 +96,19 @@ export async function makeApp(parts: AppParts): Promise<App> {
   await addSignIn(server, {
     deps,
     gate,
-    oidc: makeOidc(clock),
+    oidc: makeOidc(clock, egress),
     providers: config.oidc_providers,
     mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
     onRefused: (provider, reason) => log.warn({ provider, reason }, 'a sign-in was refused'),
   })
   // Started last: nothing after it can fail and leave it running.
-  let stopSweeping: () => void = () => undefined
   if (config.role !== 'serve') {
-    const sendMail = makeMailSender({ ...config, sealer, clock, parseJson })
-    const job_handlers = { [MAIL_JOB]: sendMail, ...parts.job_handlers }
-    worker = startWorkerWith({ ...parts, job_handlers }, metrics.setOutbox)
-    judging = startJudging({ db, ids, clock, log })
-    stopSweeping = startSweeping({ db, evidence, clock, log })
+    background = startBackground({ ...parts, ids, egress, sealer, onBacklog: metrics.setOutbox })
   }
   return {
     server,
-    worker,
     stop: async () => {
-      stopSweeping()
-      await Promise.all([drain(server), worker?.stop(), judging?.stop()])
+      await Promise.all([drain(server), background?.stop()])
     },
   }
 }
@@ -130,21 +125,7 @@ async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(late)
 }
 
-function startWorkerWith(
-  { db, clock, log, config, job_handlers }: AppParts,
-  onBacklog: (n: number, s: number) => void,
-) {
-  return startWorker({
-    db,
-    clock,
-    log,
-    handlers: job_handlers,
-    retry_schedule_s: config.retry_schedule_s,
-    onBacklog,
-  })
-}
-
-function healthOf(db: Database, loops: () => readonly (Pick<Worker, 'isWell'> | undefined)[]): Health {
+function healthOf(db: Database, isWorking: () => boolean): Health {
   return {
     problem: async () => {
       try {
@@ -154,7 +135,7 @@ function healthOf(db: Database, loops: () => readonly (Pick<Worker, 'isWell'> | 
         // Why the database does not answer is in the log; the prober only needs to know that it does not.
         return 'the database does not answer'
       }
-      return loops().some(loop => loop?.isWell() === false) ? 'the worker does not make rounds' : undefined
+      return isWorking() ? undefined : 'the worker does not make rounds'
     },
   }
 }

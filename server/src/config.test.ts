@@ -144,6 +144,24 @@ describe('values', () => {
   })
 })
 
+describe('what messages may reach', () => {
+  it.each([
+    '10.0.0.0/8',
+    'fd00::/8',
+    '10.0.0.7',
+    'fd00::7',
+    '[fd00::7]',
+    'hooks',
+    'Hooks.Internal',
+    '*.internal',
+  ])('may be %s', entry => expect(readConfig({ WAYBILL_EGRESS_ALLOW: entry }).egress_allow).toEqual([entry]))
+
+  it.each(['10.0.0.53', '10.0.0.53:5353', 'fd00::53', '[fd00::53]', '[fd00::53]:5353'])(
+    'is asked of %s',
+    server => expect(readConfig({ WAYBILL_DNS_SERVER: server }).dns_server).toBe(server),
+  )
+})
+
 describe('refused', () => {
   it('a variable nobody knows, by name', () => {
     expect(refusal({ WAYBILL_RATE_LIMITS: '1/s' })).toBe(
@@ -185,6 +203,25 @@ describe('refused', () => {
         'ftp://127.0.0.1',
       ],
       'must be https addresses separated by commas, or be off',
+    ],
+    [
+      'WAYBILL_EGRESS_ALLOW',
+      ['10.0.0.0/33', '10.0.0.0/8,10.1', 'https://hooks.internal', 'hooks internal', '*', 'fe80::1%eth0'],
+      'must be ranges such as 10.0.0.0/8, addresses or host names, separated by commas',
+    ],
+    [
+      'WAYBILL_DNS_SERVER',
+      [
+        'dns.example',
+        '10.0.0.0/8',
+        '10.0.0.53:0',
+        '10.0.0.53:65536',
+        '10.0.0.53:',
+        '[10.0.0',
+        '[::1]:x',
+        '1.1',
+      ],
+      'must be an address, with or without a port, such as 10.0.0.53:5353',
     ],
     ['WAYBILL_SMTP_URL', ['mail.example:25', 'http://mail'], 'must begin with smtp:// or smtps://'],
     [

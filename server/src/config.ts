@@ -1,6 +1,8 @@
 // The only reader of the environment. Every setting is one row below: name, meaning, default, how it is read.
 // docs/operations.md prints the same table and a test compares the two.
 import { resolve } from 'node:path'
+import { readAllow } from './egress/allow.ts'
+import { isDnsServer } from './egress/resolve.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
 
 /** A bad or unknown setting: the start is refused with this one line. */
@@ -62,8 +64,8 @@ const SETTINGS = {
   AWS_SECRET_ACCESS_KEY: setting('secret for an s3:// evidence store', 'unset', optionalText),
   WAYBILL_SMTP_URL: setting('mail server', 'unset: mails become files', urlWithScheme('smtp', 'smtps')),
   WAYBILL_MAIL_FROM: setting('sender of mails', 'unset', optionalText),
-  WAYBILL_EGRESS_ALLOW: setting('private CIDRs or host names that webhooks may reach', 'empty', commaList),
-  WAYBILL_DNS_SERVER: setting('resolver used for webhooks', 'system resolver', optionalText),
+  WAYBILL_EGRESS_ALLOW: setting('private CIDRs or host names that webhooks may reach', 'empty', egressAllow),
+  WAYBILL_DNS_SERVER: setting('resolver used for webhooks', 'system resolver', dnsServer),
   WAYBILL_RETRY_SCHEDULE: setting(
     'seconds between delivery attempts',
     DEFAULT_RETRY_SCHEDULE,
@@ -255,6 +257,19 @@ function urlWithScheme(...schemes: string[]) {
 
 function commaList(value: string | undefined): string[] {
   return (value ?? '').split(',').flatMap(entry => entry.trim() || [])
+}
+
+function egressAllow(value: string | undefined, name: string): string[] {
+  const entries = commaList(value)
+  if (readAllow(entries)) return entries
+  throw new SettingProblem(
+    `${name} must be ranges such as 10.0.0.0/8, addresses or host names, separated by commas`,
+  )
+}
+
+function dnsServer(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || isDnsServer(value)) return value
+  throw new SettingProblem(`${name} must be an address, with or without a port, such as 10.0.0.53:5353`)
 }
 
 /** What is sent to them in the clear could be answered by anybody, unless it stays on this host. */

@@ -15,6 +15,7 @@ import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { packageRoot } from './lib/package-root.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { egressFrom } from './outbound.ts'
 import { serve } from './serve.ts'
 
 const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
@@ -42,7 +43,11 @@ program.addCommand(
       const log = (line: string) => void process.stderr.write(`${line}\n`)
       return joinCluster({ database_url, data_dir, newPassword: systemSecrets.newPassword, log })
     },
-    openEvidence: () => openEvidence(readConfig(process.env), systemSecrets.newPassword, systemClock.now()),
+    openEvidence: () => {
+      const config = readConfig(process.env)
+      const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
+      return openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
+    },
     clock: systemClock,
     ids: makeIds(systemClock),
     secrets: systemSecrets,

@@ -13,6 +13,7 @@ import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
+import { egressFrom } from './outbound.ts'
 import { linkTo } from './signin/links.ts'
 
 const STOP_WITHIN_MS = 28_000
@@ -58,7 +59,8 @@ async function bringUp(config: Config, version: string, { log, print, undo }: Su
   undo.push(db.close)
   if (config.production) await refusePowerfulRole(db)
   const base_url = config.base_url ?? addressOf(config)
-  const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now())
+  const egress = egressFrom(config, { version, clock: systemClock, log })
+  const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
   const jq = makeJqEngine()
   undo.push(jq.close)
   const app = await makeApp({
@@ -70,7 +72,7 @@ async function bringUp(config: Config, version: string, { log, print, undo }: Su
     log,
     version,
     base_url,
-    job_handlers: {},
+    job_kinds: {},
     secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
   })
   undo.push(app.stop)

@@ -6,6 +6,7 @@ import { fillKeyless } from './ci-issuer.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { podReport } from './environments.ts'
 import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { fillNotifications } from './notification-targets.ts'
 import { build, on, print } from './reports.ts'
 import { fillScim } from './scim.ts'
 
@@ -279,6 +280,7 @@ async function fillBothOrgs(): Promise<void> {
       [org],
     )
     await fillEnvironments(client, org)
+    await fillNotifications(app, admin, org, 'cluster')
     await fillKeyless(app, org)
     await fillScim(app, admin, org)
     await app.sql(

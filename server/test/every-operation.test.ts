@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract, Operation } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
-import { BRANDED_KEYS, pathsOf } from '../src/http/compat.ts'
+import { BRANDED_KEYS, BRANDED_RECORD_KEYS, pathsOf } from '../src/http/compat.ts'
 import { failuresOf } from '../src/http/openapi.ts'
 import { makeShapes } from '../src/lib/shape.ts'
 import { prepareSession, SIGN_IN_ROUTES } from './browser.ts'
 import { NEEDS_A_SIGNED_TOKEN, prepareTrustRule } from './ci-issuer.ts'
+import { prepareDelivery } from './deliveries.ts'
 import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { notificationFor, prepareNotification } from './notification-targets.ts'
 import { invitationFor, preparePeople, ROLE_FOR_OTHERS, reopen } from './people.ts'
 import { routesOf } from './routes.ts'
 import { prepareScimToken, scimRoutes, scimTokenFor } from './scim.ts'
@@ -69,6 +71,8 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   await prepareTrustRule(contract, where, CANARY)
   await prepareKeys(contract, where, CANARY)
   await prepareScimToken(contract, where, CANARY)
+  await prepareNotification(contract, where, CANARY)
+  await prepareDelivery(contract, where)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
 }
@@ -136,7 +140,7 @@ async function preparePolicies({ id, example, ...contract }: Contract, where: Te
 
 /** Without the spellings of existing clients, which are in no contract. */
 function withoutBrands(body: unknown): unknown {
-  const brands = Object.values(BRANDED_KEYS)
+  const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
 }
 
@@ -184,6 +188,7 @@ function pathFor(contract: Contract, org: string, where = app, client = where.ad
     ...keysFor(contract, where, client),
     ...scimTokenFor(contract, where),
     ...invitationFor(contract, where),
+    ...notificationFor(contract, where),
     ...contract.example?.params,
   }
   return contract.path.replaceAll(
@@ -321,7 +326,7 @@ describe.each(named.filter(([, { contract }]) => contract.method !== 'GET' && !c
     it.each(['null', '{}', ''])('takes the body %j where none is needed', async body => {
       await prepareFor(contract, app)
       const answer = await app.admin.call(contract.method, pathFor(contract, ORG), body)
-      expect(answer.status).toBe(200)
+      expect(answer.status).toBe(contract.creates ? 201 : 200)
     })
 
     it('refuses a body with something in it', async () => {

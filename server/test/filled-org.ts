@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { fillKeyless } from './ci-issuer.ts'
 import { podReport } from './environments.ts'
 import { type Client, file, type TestApp } from './harness.ts'
+import { fillNotifications } from './notification-targets.ts'
 import { build, on, print } from './reports.ts'
 import { fillScim } from './scim.ts'
 
@@ -52,6 +53,7 @@ export async function fillOrg(
   await admin.post(`/service-accounts/${org}/robot/api-keys`, { description: 'key' })
   await fillBuild(admin, org)
   await fillEnvironments(admin, org)
+  await fillNotifications(app, admin, org, 'cluster')
   await fillKeyless(app, org)
   await fillScim(app, admin, org)
   const [row] = await app.sql(

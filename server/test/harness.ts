@@ -12,7 +12,7 @@ import { type App, makeApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import { asOwner } from '../src/db/owner.ts'
-import type { JobHandler } from '../src/delivery/worker.ts'
+import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import { makeJqEngine } from '../src/jq/engine.ts'
@@ -89,7 +89,9 @@ export interface TestApp {
 
 export interface TestOptions {
   settings?: Record<string, string>
-  job_handlers?: Record<string, JobHandler>
+  job_kinds?: Record<string, JobKind>
+  /** Whom receivers with TLS are certified by. */
+  trusted_ca?: string
 }
 
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
@@ -116,8 +118,9 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     log: makeLog('silent'),
     version: '0.0.0-test',
     base_url: BASE_URL,
-    job_handlers: options.job_handlers ?? {},
+    job_kinds: options.job_kinds ?? {},
     secret_key: 'the secret key of the tests',
+    trusted_ca: options.trusted_ca,
   })
   await app.server.ready()
   const clientWith = (key: string | undefined) => makeClient(app.server, key)

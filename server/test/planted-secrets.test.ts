@@ -11,6 +11,7 @@ import { type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
 import type { TestApp } from './harness.ts'
 import { CLIENT, type RealProvider, startRealProvider } from './identity-providers.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
+import { plantTargets } from './notification-targets.ts'
 import { formsOf, makeVault, type Place, secretPart } from './planted.ts'
 import {
   afterwards,
@@ -94,6 +95,8 @@ async function start(): Promise<void> {
     WAYBILL_SMTP_URL: `smtp://robot:${encodeURIComponent(password)}@127.0.0.1:${sink.port}`,
     WAYBILL_MAIL_FROM: 'robot@waybill.example',
     WAYBILL_CI_ISSUERS: issuer.url,
+    // Nobody is there: what is sent to webhooks leads nowhere.
+    WAYBILL_DNS_SERVER: '127.0.0.1:9',
     WAYBILL_OIDC_ISSUER: provider.issuer,
     WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
     WAYBILL_OIDC_CLIENT_SECRET: vault.plant('the client secret', CLIENT.client_secret),
@@ -284,6 +287,7 @@ beforeAll(async () => {
   await ciJob()
   await colleague()
   await singleSignOn()
+  await plantTargets({ vault, admin, member: cleo, org: ORG, there })
   await mistakes()
   await addresses()
   await readEverything()

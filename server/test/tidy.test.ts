@@ -61,7 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
   events: ['db', 'lib', 'domain'],
-  evidence: ['lib'],
+  evidence: ['egress', 'lib'],
   jq: ['lib'],
   egress: ['lib'],
   judging: ['domain', 'events', 'notifying', 'db', 'lib'],
@@ -87,17 +87,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   delivery: ['domain', 'events', 'db', 'lib', 'evidence'],
   http: ['api', 'domain', 'evidence', 'scim', 'signin', 'db', 'lib', 'config.ts'],
   admin: ['api', 'domain', 'events', 'evidence', 'judging', 'signin', 'db', 'lib'],
-  'config.ts': ['oidc-settings.ts'],
+  'config.ts': ['egress', 'oidc-settings.ts'],
+  'outbound.ts': ['config.ts', 'egress', 'evidence', 'lib'],
   'oidc-settings.ts': [],
+  'background.ts': ['app.ts', 'delivery', 'egress', 'http', 'judging', 'lib', 'mail', 'notifying'],
   'app.ts': [
     'api',
+    'background.ts',
     'egress',
     'evidence',
     'jq',
-    'judging',
     'keyless',
     'mail',
-    'notifying',
     'scim',
     'signin',
     'http',
@@ -105,9 +106,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'db',
     'lib',
     'config.ts',
+    'outbound.ts',
   ],
-  'serve.ts': ['app.ts', 'admin', 'evidence', 'jq', 'signin', 'db', 'lib', 'config.ts'],
-  'main.ts': ['serve.ts', 'admin', 'evidence', 'api', 'http', 'db', 'lib', 'config.ts'],
+  'serve.ts': ['app.ts', 'admin', 'evidence', 'jq', 'signin', 'db', 'lib', 'config.ts', 'outbound.ts'],
+  'main.ts': ['serve.ts', 'admin', 'evidence', 'api', 'http', 'db', 'lib', 'config.ts', 'outbound.ts'],
 }
 
 function importProblems(files: SourceFile[]): string[] {
@@ -164,21 +166,21 @@ const ONE_PLACE: readonly { what: RegExp; only: readonly string[]; why: string }
   { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
   {
     what: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b/,
-    only: ['lib/ids.ts', 'lib/secrets.ts', 'lib/sealer.ts'],
+    only: ['lib/ids.ts', 'lib/secrets.ts', 'lib/sealer.ts', 'lib/chance.ts'],
     why: 'randomness',
   },
   { what: /\bprocess\.env\b/, only: ['main.ts'], why: 'the environment, handed to config.ts' },
-  // It speaks only to the issuers of CI tokens that the operator lists, for their keys.
+  // `egress.fetch(` is the way that everything else takes.
   {
-    what: /\bfetch\(|from 'undici'|from 'node:https?'/,
-    only: ['keyless/issuer-keys.ts'],
+    what: /(?<![.\w])fetch\(|\bglobalThis\.fetch|['"](undici|node:(https?|http2|tls|dns|dns\/promises|dgram))['"]/,
+    only: ['egress/'],
     why: 'the network',
   },
-  // The client brings its own fetch. It speaks only to the bucket the operator set up, never where a sender says.
+  // `db/` goes where PostgreSQL is; serve.ts only looks for a free port to listen on.
+  { what: /['"]node:net['"]/, only: ['egress/', 'db/', 'serve.ts'], why: 'the network' },
+  // These three bring a client of their own, which is handed the way out and opens no connection itself.
   { what: /from 's3mini'/, only: ['evidence/s3.ts'], why: 'the network, for evidence' },
-  // Speaks to the identity providers of the settings and to where these say, never where a browser says.
   { what: /from 'openid-client'/, only: ['signin/oidc.ts'], why: 'the network, for signing in' },
-  // Speaks to the one mail server of the settings.
   { what: /from 'nodemailer'/, only: ['mail/send.ts'], why: 'the network, for mail' },
   { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
   { what: /\bconsole\./, only: [], why: 'the console; there is a log' },
@@ -268,6 +270,9 @@ describe('the rules', () => {
     'const id = randomUUID()',
     'const x = process.env.X',
     "await fetch('http://x')",
+    "await globalThis.fetch('http://x')",
+    "import { request } from 'node:https'",
+    "const { connect } = await import('node:net')",
     'const rows = query(`select * from flows`)',
     "const type = 'azure-apps'",
   ])('notice %s', text => expect(misplaced([madeUp('api/flows/x.ts', text)])).toHaveLength(1))

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { Role } from '../domain/roles.ts'
+import type { EgressAllow } from '../egress/allow.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import type { JqEngine } from '../jq/engine.ts'
@@ -108,6 +109,8 @@ export interface Deps {
   readonly sealer: Sealer
   readonly mailer: Mailer
   readonly ciTokens: CiTokens
+  /** What messages may be sent to although it is not public. */
+  readonly egressAllow: EgressAllow
   /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string

@@ -58,6 +58,12 @@ import {
   reportRuns,
   reportTasks,
 } from './environments/report.ts'
+import { createEnvironmentNotification } from './environments-notifications/create.ts'
+import { deleteEnvironmentNotification } from './environments-notifications/delete.ts'
+import { getEnvironmentNotification } from './environments-notifications/get.ts'
+import { listEnvironmentNotifications } from './environments-notifications/list.ts'
+import { putEnvironmentNotification } from './environments-notifications/put.ts'
+import { testEnvironmentNotification } from './environments-notifications/send-test.ts'
 import { archiveFlow } from './flows/archive.ts'
 import { getFlow } from './flows/get.ts'
 import { listFlows } from './flows/list.ts'
@@ -81,6 +87,14 @@ import { putMember } from './members/put.ts'
 import { getMembershipAuditLogCsv } from './membership-audit-log/csv.ts'
 import { getMembershipAuditLog } from './membership-audit-log/get.ts'
 import { getMeta } from './meta/get.ts'
+import { deleteNotificationConfig } from './notification-config/delete.ts'
+import { getNotificationConfig } from './notification-config/get.ts'
+import { putNotificationConfig } from './notification-config/put.ts'
+import { testNotificationConfig } from './notification-config/send-test.ts'
+import { getNotificationDelivery } from './notification-deliveries/get.ts'
+import { listNotificationDeliveries } from './notification-deliveries/list.ts'
+import { replayNotificationDelivery } from './notification-deliveries/replay.ts'
+import { replayNotificationDeliveries } from './notification-deliveries/replay-range.ts'
 import type { Operation } from './operation.ts'
 import { createOrg } from './orgs/create.ts'
 import { deleteOrg } from './orgs/delete.ts'
@@ -179,6 +193,16 @@ export const operations: readonly Operation[] = [
   listAllowLists,
   getAllowList,
   deleteAllowListEntry,
+  listEnvironmentNotifications,
+  createEnvironmentNotification,
+  getEnvironmentNotification,
+  putEnvironmentNotification,
+  deleteEnvironmentNotification,
+  testEnvironmentNotification,
+  putNotificationConfig,
+  getNotificationConfig,
+  testNotificationConfig,
+  deleteNotificationConfig,
   reportArtifact,
   listArtifacts,
   getArtifactByFingerprint,
@@ -255,6 +279,10 @@ export const operations: readonly Operation[] = [
   acceptInvitation,
   getMembershipAuditLog,
   getMembershipAuditLogCsv,
+  listNotificationDeliveries,
+  getNotificationDelivery,
+  replayNotificationDelivery,
+  replayNotificationDeliveries,
   listAuditEvents,
   getMeta,
 ]

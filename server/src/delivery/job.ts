@@ -7,6 +7,8 @@ export interface Outcome {
   error: string | null
   /** Trying again would be of no use. */
   is_final?: boolean
+  /** Nothing was sent, so that it says nothing about the target. */
+  is_untried?: boolean
   /** No attempt before that: the other side asked for it. */
   retry_after_s?: number | null
   /** What the other side answered: its status and the first bytes of the rest. */
@@ -19,6 +21,8 @@ export interface Outcome {
 export interface JobKind {
   /** Does the job. What it throws counts as a failure that is worth another attempt. */
   work(job: Job): Promise<Outcome>
+  /** What a job carries is removed as soon as it is finished. */
+  forgets_payload?: boolean
   /** Called in the transaction that switched the target of the job off. */
   onSwitchedOff?(tx: Db, job: Job, outcome: Outcome, now: Date): Promise<void>
 }

@@ -1,8 +1,22 @@
 // The outbox: work to do after a commit, stored by that commit. Claimed under a lease with a number; only the holder
 // of the current number may finish a job, so a worker that was paused cannot complete what another took over.
 import type { Database, Db } from '../db/database.ts'
-import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import {
+  count,
+  int,
+  json,
+  nullable,
+  type ParamsOf,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+} from '../db/statement.ts'
 import type { EventType, Notice } from '../domain/notification/notice.ts'
+import { stringifyInPortions } from '../lib/breathe.ts'
+
+const PORTION = 500
 
 const put = statement(
   'outbox.put',
@@ -35,17 +49,19 @@ export interface DeliveryPayload {
   notice: Notice
   /** The mail address of a derived recipient. */
   to?: string
+  /** Somebody asked for it to be sent once more: then it is tried even where the target is switched off. */
+  is_replay?: boolean
 }
 
 const putDeliveries = statement(
   'outbox.put_deliveries',
-  { org_id: uuid, deliveries: json<readonly NewDelivery[]>(), kind: text, now: time },
+  { org_id: uuid, deliveries: text, kind: text, now: time },
   {},
   `insert into outbox (org_id, job_id, kind, payload, created_at, due_at, event_type, notification_id,
                        notification_type, target_id)
    select :org_id, d.job_id, :kind, d.payload, :now::timestamptz, :now::timestamptz, d.event_type, d.notification_id,
      d.notification_type, d.target_id
-   from jsonb_to_recordset(:deliveries::jsonb) as d(job_id uuid, payload jsonb, event_type text, notification_id uuid,
+   from jsonb_to_recordset(:deliveries::text::jsonb) as d(job_id uuid, payload jsonb, event_type text, notification_id uuid,
      notification_type text, target_id uuid)`,
 )
 
@@ -58,70 +74,101 @@ export async function enqueueDeliveries(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<void> {
-  if (deliveries.length > 0) await db.run(putDeliveries, { org_id, deliveries, kind: DELIVERY_JOB, now })
+  if (deliveries.length === 0) return
+  const rows = await stringifyInPortions(deliveries, PORTION)
+  await db.run(putDeliveries, { org_id, deliveries: rows, kind: DELIVERY_JOB, now })
 }
 
-// By the state of the row, never by "id above the last one seen": the order of ids is not the order of commits.
+// By the state of the row, never by "id above the last one seen": the order of ids is not the order of commits. It
+// steps from org to org along the index and reads of each no more than it takes, so that an org with ten thousand
+// waiting jobs costs the others nothing. A job under a lease is due when the lease ends, and not before.
 const claim = statement(
   'outbox.claim',
-  { now: time, lease_until: time, most: int },
-  { org_id: uuid, job_id: uuid, kind: text, payload: json<unknown>(), attempts: int, lease_no: int },
-  `update outbox o
-   set lease_until = :lease_until, lease_no = o.lease_no + 1, attempts = o.attempts + 1
-   from (
-     select org_id, job_id from outbox
-     where finished_at is null and due_at <= :now and (lease_until is null or lease_until < :now)
-     order by due_at
+  {
+    now: time,
+    lease_until: time,
+    most: int,
+    most_per_org: int,
+    busy: json<Readonly<Record<string, number>>>(),
+  },
+  {
+    org_id: uuid,
+    job_id: uuid,
+    kind: text,
+    payload: json<unknown>(),
+    attempts: int,
+    lease_no: int,
+    created_at: time,
+    event_type: nullable(text),
+    notification_id: nullable(uuid),
+    notification_type: nullable(text),
+    target_id: nullable(uuid),
+  },
+  `with recursive orgs_with_work as (
+     (select o.org_id, o.due_at from outbox o where o.finished_at is null order by o.org_id, o.due_at limit 1)
+     union all
+     select next.org_id, next.due_at
+     from orgs_with_work w
+     cross join lateral (
+       select o.org_id, o.due_at from outbox o
+       where o.finished_at is null and o.org_id > w.org_id
+       order by o.org_id, o.due_at
+       limit 1
+     ) next
+   ), turns as (
+     select w.org_id, :most_per_org::int - coalesce((:busy::jsonb ->> w.org_id::text)::int, 0) as places
+     from orgs_with_work w
+     where w.due_at <= :now
+     order by w.due_at, w.org_id
+   ), due as materialized (
+     select job.org_id, job.job_id
+     from turns t
+     cross join lateral (
+       select o.org_id, o.job_id from outbox o
+       where o.org_id = t.org_id and o.finished_at is null and o.due_at <= :now
+       order by o.due_at
+       limit greatest(t.places, 0)
+       for update skip locked
+     ) job
      limit :most::int
-     for update skip locked
-   ) due
+   )
+   update outbox o
+   set lease_until = :lease_until, due_at = :lease_until, lease_no = o.lease_no + 1, attempts = o.attempts + 1
+   from due
    where o.org_id = due.org_id and o.job_id = due.job_id
-   returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no`,
+   returning o.org_id, o.job_id, o.kind, o.payload, o.attempts, o.lease_no, o.created_at, o.event_type,
+     o.notification_id, o.notification_type, o.target_id`,
 )
 
 export type Job = RowOf<typeof claim>
 
-export function claimJobs(db: Database, now: Date, lease_until: Date, most: number): Promise<Job[]> {
-  return db.once({ worker: true }, claim, { now, lease_until, most })
+/** Of no org more than make `most_per_org` with those that are `busy`; who has waited longest comes first. */
+export function claimJobs(db: Database, want: ParamsOf<typeof claim>): Promise<Job[]> {
+  return db.once({ worker: true }, claim, want)
 }
 
-const finish = statement(
-  'outbox.finish',
-  { org_id: uuid, job_id: uuid, lease_no: int, now: time, last_error: nullable(text) },
-  { job_id: uuid },
-  `update outbox set finished_at = :now, lease_until = null, last_error = :last_error
-   where org_id = :org_id and job_id = :job_id and lease_no = :lease_no and finished_at is null
-   returning job_id`,
+const extend = statement(
+  'outbox.extend',
+  { held: json<readonly Pick<Job, 'org_id' | 'job_id' | 'lease_no'>[]>(), lease_until: time },
+  { org_id: uuid, job_id: uuid, lease_no: int },
+  `update outbox o
+   set lease_until = :lease_until, due_at = :lease_until
+   from jsonb_to_recordset(:held::jsonb) as h(org_id uuid, job_id uuid, lease_no int)
+   where o.org_id = h.org_id and o.job_id = h.job_id and o.lease_no = h.lease_no and o.lease_until is not null
+   returning o.org_id, o.job_id, o.lease_no`,
 )
 
-/** False when the lease was lost meanwhile: then somebody else's result counts. */
-export async function finishJob(
+/** Those of the jobs that are still held, now for longer. */
+export async function extendLeases(
   db: Database,
-  job: Job,
-  now: Date,
-  last_error: string | null,
-): Promise<boolean> {
-  const { org_id, job_id, lease_no } = job
-  const finished = await db.once({ org_id }, finish, { org_id, job_id, lease_no, now, last_error })
-  return finished.length > 0
-}
-
-const postpone = statement(
-  'outbox.postpone',
-  { org_id: uuid, job_id: uuid, lease_no: int, due_at: time, attempts: int, last_error: text },
-  {},
-  `update outbox set due_at = :due_at, attempts = :attempts, lease_until = null, last_error = :last_error
-   where org_id = :org_id and job_id = :job_id and lease_no = :lease_no and finished_at is null`,
-)
-
-/** Changes nothing when the lease was lost meanwhile. */
-export async function postponeJob(
-  db: Database,
-  job: Job,
-  until: { due_at: Date; attempts: number; last_error: string },
-): Promise<void> {
-  const { org_id, job_id, lease_no } = job
-  await db.once({ org_id }, postpone, { org_id, job_id, lease_no, ...until })
+  jobs: readonly Job[],
+  lease_until: Date,
+): Promise<readonly Job[]> {
+  const held = jobs.map(({ org_id, job_id, lease_no }) => ({ org_id, job_id, lease_no }))
+  const kept = await db.once({ worker: true }, extend, { held, lease_until })
+  const keyOf = (job: (typeof held)[number]) => `${job.org_id} ${job.job_id} ${job.lease_no}`
+  const keys = new Set(kept.map(keyOf))
+  return jobs.filter(job => keys.has(keyOf(job)))
 }
 
 const backlog = statement(
@@ -134,4 +181,24 @@ const backlog = statement(
 export async function readBacklog(db: Database): Promise<{ waiting: number; oldest_due_at: Date | null }> {
   const [row] = await db.once({ worker: true }, backlog, {})
   return row ?? { waiting: 0, oldest_due_at: null }
+}
+
+const removeFinished = statement(
+  'outbox.remove_finished',
+  { before: time, most: int },
+  { job_id: uuid },
+  `with old as materialized (
+     select o.org_id, o.job_id from outbox o
+     where o.finished_at < :before
+     order by o.finished_at
+     limit :most::int
+     for update skip locked
+   )
+   delete from outbox o using old where o.org_id = old.org_id and o.job_id = old.job_id
+   returning o.job_id`,
+)
+
+/** How many were removed, with the log of their attempts. */
+export async function removeFinishedJobs(db: Database, before: Date, most: number): Promise<number> {
+  return (await db.once({ worker: true }, removeFinished, { before, most })).length
 }

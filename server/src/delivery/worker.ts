@@ -1,118 +1,173 @@
-// Works the outbox: claim, do, record. What a kind of job does is given from outside; the worker only knows leases,
-// retries and when to stop.
-import type { Database } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
-import { claimJobs, finishJob, type Job, postponeJob, readBacklog } from './outbox.ts'
+// Works the outbox: keeps as many jobs running as it has places, fairly over the orgs, holds their leases while they
+// run, and waits for none of them before it claims the next. What a kind of job does is given from outside.
+import { type AttemptParts, attemptJob } from './attempt.ts'
+import { claimJobs, extendLeases, type Job, readBacklog } from './outbox.ts'
 
 const LEASE_MS = 60_000
+const HEARTBEAT_MS = 15_000
 const POLL_MS = 500
-const MOST_AT_ONCE = 20
+const MOST_RUNNING = 64
+const MOST_PER_ORG = 8
+/** So many places are only for orgs of which nothing is running: a few that hang cannot take them all. */
+const KEPT_FREE = 16
+/** Places that become free are filled together: so many of them, or those of so long. */
+const GATHER_PLACES = 8
+const GATHER_MS = 5
 const MEASURE_EVERY_MS = 5_000
 /** Without a round of the loop for this long, the worker counts as stuck. */
 const STALL_MS = 30_000
 
-/** Does the job and returns; throws to have it tried again. */
-export type JobHandler = (job: Job) => Promise<void>
-
-export interface WorkerParts {
-  db: Database
-  clock: Clock
-  log: Log
-  handlers: Readonly<Record<string, JobHandler>>
-  retry_schedule_s: readonly number[]
+export interface WorkerParts extends AttemptParts {
   onBacklog(waiting: number, oldest_age_seconds: number): void
 }
 
 export interface Worker {
   isWell(): boolean
+  /** Looks at once, for who knows that there is something to do. */
+  wake(): void
   stop(): Promise<void>
 }
 
 export function startWorker(parts: WorkerParts): Worker {
   const { clock, log } = parts
+  const bell = makeBell()
+  const jobs = makeRunningJobs(parts, bell)
   let stopping = false
-  let wake: () => void = () => undefined
   let last_round_ms = clock.monotonic_ms()
   let measured_ms = Number.NEGATIVE_INFINITY
 
-  async function round(): Promise<number> {
+  async function round(): Promise<void> {
     const now_ms = clock.monotonic_ms()
     if (now_ms - measured_ms > MEASURE_EVERY_MS) {
       measured_ms = now_ms
       await measure(parts)
     }
-    const now = clock.now()
-    const jobs = await claimJobs(parts.db, now, new Date(now.getTime() + LEASE_MS), MOST_AT_ONCE)
-    await Promise.all(
-      jobs.map(job =>
-        work(job, parts).catch(error =>
-          // One job's trouble must not cut the others' round short; the lease brings the job back.
-          log.warn({ err: error, job_id: job.job_id }, 'what became of a job could not be recorded'),
-        ),
-      ),
-    )
+    // First, and when it fails nothing is claimed: a worker never claims what it is doing itself.
+    await jobs.holdLeases()
+    if (!stopping) await jobs.claim()
     last_round_ms = clock.monotonic_ms()
-    return jobs.length
   }
 
   async function loop(): Promise<void> {
-    while (!stopping) {
-      const done = await round().catch(error => {
-        // The database is away.
-        log.warn({ err: error }, 'the worker will try again')
-        return 0
-      })
-      if (done < MOST_AT_ONCE && !stopping) {
-        await new Promise<void>(resolve => {
-          wake = resolve
-          setTimeout(resolve, POLL_MS).unref()
-        })
-      }
+    while (!stopping || jobs.count() > 0) {
+      // The database is away.
+      await round().catch(error => log.warn({ err: error }, 'the worker will try again'))
+      if (!stopping || jobs.count() > 0) await bell.wait(POLL_MS)
     }
   }
 
   const running = loop()
   return {
     isWell: () => clock.monotonic_ms() - last_round_ms < STALL_MS,
+    wake: bell.ring,
     stop: async () => {
       stopping = true
-      wake()
+      bell.ring()
       await running
     },
   }
 }
 
-async function work(job: Job, { db, clock, log, handlers, retry_schedule_s }: WorkerParts): Promise<void> {
-  const handler = handlers[job.kind]
-  if (!handler) {
-    // A newer version wrote it: left, with all its attempts, for a worker that knows the kind.
-    const due_at = new Date(clock.now().getTime() + LEASE_MS)
-    const last_error = `No handler for ${job.kind}`
-    return postponeJob(db, job, { due_at, attempts: job.attempts - 1, last_error })
-  }
-  const failure = await failureOf(handler, job)
-  if (failure) {
-    const { job_id, kind, attempts } = job
-    log.warn({ err: failure, job_id, kind, attempts }, 'a job failed')
-  }
-  const last_error = failure?.message ?? null
-  const wait_s = retry_schedule_s[job.attempts]
-  if (last_error === null || wait_s === undefined) {
-    await finishJob(db, job, clock.now(), last_error)
-    return
-  }
-  const due_at = new Date(clock.now().getTime() + wait_s * 1000)
-  await postponeJob(db, job, { due_at, attempts: job.attempts, last_error })
+interface RunningJobs {
+  count(): number
+  /** Starts as many as there are places for. */
+  claim(): Promise<void>
+  /** Extends the leases when it is time to. */
+  holdLeases(): Promise<void>
 }
 
-async function failureOf(handler: JobHandler, job: Job): Promise<Error | undefined> {
-  try {
-    await handler(job)
-    return undefined
-  } catch (error) {
-    // Data from here on: the caller records it and decides about another attempt.
-    return error instanceof Error ? error : new Error(String(error))
+function makeRunningJobs(parts: WorkerParts, bell: Bell): RunningJobs {
+  const { db, clock, log } = parts
+  const running = new Set<Job>()
+  const lost = new WeakSet<Job>()
+  let held_ms = clock.now().getTime()
+  let may_be_more = false
+  let freed = 0
+  const leaseFrom = (now: Date) => new Date(now.getTime() + LEASE_MS)
+
+  async function run(job: Job): Promise<void> {
+    running.add(job)
+    try {
+      await attemptJob(job, parts)
+    } catch (error) {
+      // One job's trouble is not the others'; the end of the lease brings the job back.
+      log.warn({ err: error, job_id: job.job_id }, 'what became of a job could not be recorded')
+    } finally {
+      running.delete(job)
+      freed += 1
+      if (running.size === 0 || (may_be_more && freed >= GATHER_PLACES)) bell.ring()
+      else if (may_be_more) bell.ringWithin(GATHER_MS)
+    }
+  }
+
+  return {
+    count: () => running.size,
+    claim: async () => {
+      freed = 0
+      const now = clock.now()
+      const free = MOST_RUNNING - running.size
+      const is_tight = free <= KEPT_FREE
+      const most = is_tight ? free : free - KEPT_FREE
+      const most_per_org = is_tight ? 1 : MOST_PER_ORG
+      const busy = countByOrg(running)
+      const want = { now, lease_until: leaseFrom(now), most, most_per_org, busy }
+      const claimed = free === 0 ? [] : await claimJobs(db, want)
+      for (const job of claimed) void run(job)
+      may_be_more =
+        claimed.length === most || Object.values(countByOrg(running)).some(count => count >= most_per_org)
+      if (claimed.length === most && free > most) bell.ring()
+    },
+    holdLeases: async () => {
+      const now = clock.now()
+      // Either way: leases are dates, and the clock may have been set.
+      if (running.size > 0 && Math.abs(now.getTime() - held_ms) < HEARTBEAT_MS) return
+      const jobs = [...running].filter(job => !lost.has(job))
+      const kept = jobs.length === 0 ? [] : await extendLeases(db, jobs, leaseFrom(now))
+      for (const job of jobs) if (!kept.includes(job)) lost.add(job)
+      held_ms = now.getTime()
+    },
+  }
+}
+
+function countByOrg(jobs: ReadonlySet<Job>): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { org_id } of jobs) counts[org_id] = (counts[org_id] ?? 0) + 1
+  return counts
+}
+
+interface Bell {
+  ring(): void
+  ringWithin(ms: number): void
+  /** Until it rings, or for so long. It may have rung already. */
+  wait(ms: number): Promise<void>
+}
+
+function makeBell(): Bell {
+  let has_rung = false
+  let answer: () => void = () => undefined
+  let soon: NodeJS.Timeout | undefined
+  const ring = () => {
+    has_rung = true
+    answer()
+  }
+  return {
+    ring,
+    ringWithin: ms => {
+      soon ??= setTimeout(ring, ms)
+    },
+    wait: async ms => {
+      let timer: NodeJS.Timeout | undefined
+      if (!has_rung) {
+        await new Promise<void>(resolve => {
+          answer = resolve
+          timer = setTimeout(resolve, ms).unref()
+        })
+      }
+      clearTimeout(timer)
+      clearTimeout(soon)
+      soon = undefined
+      has_rung = false
+    },
   }
 }
 

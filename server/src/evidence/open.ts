@@ -1,6 +1,7 @@
 // From settings to an evidence store: the data directory, another folder, or a bucket of an S3-compatible service.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Egress } from '../egress/egress.ts'
 import { openDiskEvidence } from './disk.ts'
 import { EvidenceProblem, type EvidenceStore } from './evidence.ts'
 import { openS3Evidence, type S3Place } from './s3.ts'
@@ -18,13 +19,14 @@ export async function openEvidence(
   settings: EvidenceSettings,
   newName: () => string,
   now: Date,
+  egress: Pick<Egress, 'fetch'>,
 ): Promise<EvidenceStore> {
   const local = join(settings.data_dir, 'evidence')
   const url = settings.evidence_url === undefined ? undefined : new URL(settings.evidence_url)
   try {
     if (url?.protocol === 's3:') {
       const place = s3PlaceOf(url, settings.s3_credentials)
-      return await openS3Evidence(place, { root: local, newName, now })
+      return await openS3Evidence(place, { root: local, newName, now }, egress)
     }
     return await openDiskEvidence({ root: url ? folderOf(url) : local, newName, now })
   } catch (error) {
@@ -43,10 +45,20 @@ function folderOf(url: URL): string {
   }
 }
 
+/** Where an `s3://` store is asked; undefined for a folder. */
+export function endpointOf(url: URL): string | undefined {
+  if (url.protocol !== 's3:') return undefined
+  return url.searchParams.get('endpoint') || `https://s3.${regionOf(url)}.amazonaws.com`
+}
+
+function regionOf(url: URL): string {
+  return url.searchParams.get('region') || DEFAULT_REGION
+}
+
 /** Messages never hold the address: it may carry a secret. */
 export function s3PlaceOf(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Place {
-  const region = url.searchParams.get('region') || DEFAULT_REGION
-  const endpoint = url.searchParams.get('endpoint') || `https://s3.${region}.amazonaws.com`
+  const region = regionOf(url)
+  const endpoint = endpointOf(url) ?? ''
   if (!/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
     throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https address')
   }

@@ -4,6 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { S3mini, S3ServiceError } from 's3mini'
+import type { Egress } from '../egress/egress.ts'
 import { AppError } from '../lib/errors.ts'
 import { addressOf, pathOf } from './address.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
@@ -29,6 +30,7 @@ export interface S3Place {
 export async function openS3Evidence(
   place: S3Place,
   staging_options: StagingOptions,
+  egress: Pick<Egress, 'fetch'>,
 ): Promise<EvidenceStore> {
   const staging = await openStaging(staging_options)
   const settings = {
@@ -36,6 +38,7 @@ export async function openS3Evidence(
     secretAccessKey: place.secret_access_key,
     endpoint: `${place.endpoint}/${place.bucket}`,
     region: place.region,
+    fetch: egress.fetch,
   }
   const s3 = new S3mini({ ...settings, requestAbortTimeout: REQUEST_TIMEOUT_MS })
   // The library's time-out covers the body too, and a slow reader may take its time over it.

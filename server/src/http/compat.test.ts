@@ -112,3 +112,88 @@ describe('the paths', () => {
     expect(text).not.toMatch(/kosli|azure-apps|ecs_context|cloud_run_context/i)
   })
 })
+
+describe('notifications', () => {
+  const PATHS = [
+    '/organizations/acme/environments_notifications',
+    '/actions/acme',
+    '/actions/acme/environments',
+  ]
+  const chat = { type: 'SLACK', webhook: 'https://chat.example.com/hook' }
+  const body = {
+    name: 'chat',
+    type: 'env',
+    environments: ['cluster'],
+    triggers: ['ON_COMPLIANT_ENV'],
+    targets: [chat, { type: 'WEBHOOK', webhook: 'https://hooks.example.com/SLACK' }],
+  }
+  const typesOf = (record: { targets: { type: string }[] }) => record.targets.map(({ type }) => type)
+
+  it('are the same under every path that clients know', async () => {
+    const made = await app.admin.put(PATHS[0] ?? '', body)
+    expect(made.status).toBe(201)
+    for (const path of PATHS) {
+      expect((await app.admin.put(path, body)).body).toEqual(made.body)
+      expect((await app.admin.get(path)).body).toEqual([made.body])
+    }
+    const { number } = made.body
+    expect((await app.admin.get(`/actions/acme/${number}`)).body).toEqual(made.body)
+    expect((await app.admin.put(`/actions/acme/${number}`, body)).body).toEqual(made.body)
+    expect((await app.admin.post(`/actions/acme/${number}/test`)).status).toBe(201)
+    const other = (await app.admin.put('/actions/acme', { ...body, name: 'other' })).body.number
+    expect((await app.admin.delete(`/actions/acme/${other}`)).body).toBe('OK')
+    const wrong = await app.admin.delete('/actions/acme')
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, PUT'])
+  })
+
+  it('store the neutral word and answer everybody in their own', async () => {
+    const stored = await app.sql('select distinct type from notification_targets order by 1')
+    expect(stored).toEqual([{ type: 'CHAT' }, { type: 'WEBHOOK' }])
+    for (const [headers, word] of [
+      [CLI, 'SLACK'],
+      [TERRAFORM, 'SLACK'],
+      [{}, 'CHAT'],
+    ] as const) {
+      const call = async (method: string, path: string, sent?: unknown) =>
+        (await app.admin.call(method, path, sent, headers)).body
+      const [listed] = await call('GET', '/actions/acme')
+      const one = await call('GET', `/actions/acme/${listed.number}`)
+      const put = await call('PUT', `/actions/acme/${listed.number}`, body)
+      const again = await call('PUT', '/actions/acme', body)
+      for (const record of [listed, one, put, again]) expect(typesOf(record)).toEqual([word, 'WEBHOOK'])
+      expect(listed.targets[1].webhook).toBe('https://hooks.example.com/SLACK')
+      const config = '/notification-config/acme/api_key_expiry'
+      expect(typesOf(await call('PUT', config, { targets: [chat] }))).toEqual([word])
+      expect(typesOf(await call('GET', config))).toEqual([word])
+    }
+  })
+
+  it('have both keys in their records, and in nothing else', async () => {
+    for (const headers of [{}, CLI]) {
+      const { body: records } = await app.reader.call('GET', '/actions/acme', undefined, headers)
+      for (const record of records) {
+        expect(record).toMatchObject({ is_created_from_chat_app: false, is_created_from_slack_app: false })
+      }
+    }
+    const config = await app.reader.get('/notification-config/acme/api_key_expiry')
+    expect(config.text).not.toContain('slack')
+    expect(brandedAnswer('deleteEnvironmentNotification', 'Kosli/2', 'OK')).toBe('OK')
+  })
+
+  it('leave odd bodies to validation', async () => {
+    for (const targets of [null, 'SLACK', ['SLACK'], { type: 'SLACK' }]) {
+      const { status, body: answered } = await app.admin.put('/actions/acme', { ...body, targets })
+      expect([status, Object.keys(answered.errors)[0]]).toEqual([400, expect.stringMatching(/^targets/)])
+    }
+    for (const odd of [undefined, null, 'SLACK', ['SLACK'], { name: 'SLACK' }]) {
+      expect(neutralInput('putNotificationConfig', odd)).toEqual(odd)
+    }
+    expect(neutralInput('putFlow', { targets: [chat] })).toEqual({ targets: [chat] })
+  })
+
+  it('are in the document under one path and in neutral words', async () => {
+    const { text } = await app.anonymous.get('/openapi.json')
+    expect(text).toContain('/environments_notifications/{number}/test')
+    expect(text).not.toMatch(/slack|\/actions\//i)
+  })
+})

@@ -23,6 +23,22 @@ const OUTPUT: Readonly<Record<string, Fields>> = {
   getEnvironment: ENVIRONMENT_TYPE,
   listEnvironments: ENVIRONMENT_TYPE,
 }
+
+const CHAT: Fields = { type: { neutral: 'CHAT', branded: 'SLACK' } }
+const NOTIFICATIONS = '/organizations/{org}/environments_notifications'
+/** Operations that answer one of these records or a list of them. */
+const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
+  'listEnvironmentNotifications',
+  'createEnvironmentNotification',
+  'getEnvironmentNotification',
+  'putEnvironmentNotification',
+])
+/** Operations that take and answer `targets`, each of which has a type with two spellings. */
+const WITH_TARGETS: ReadonlySet<string> = new Set([
+  ...NOTIFICATION_RECORDS,
+  'putNotificationConfig',
+  'getNotificationConfig',
+])
 const BRANDED_CLIENT = /^(Kosli|terraform-provider-kosli)\//
 
 /** Keys that are answered in both spellings, to everybody, in the items of these operations' lists. */
@@ -32,29 +48,59 @@ export const BRANDED_KEYS: Readonly<Record<string, string>> = {
 }
 const WITH_BRANDED_KEYS: ReadonlySet<string> = new Set(['getSnapshot'])
 
-/** Every path that an operation is served under: its own, and the one that existing clients call. */
+/** The same for the records of notifications. */
+export const BRANDED_RECORD_KEYS: Readonly<Record<string, string>> = {
+  is_created_from_chat_app: 'is_created_from_slack_app',
+}
+
+/** Where existing clients find notifications, by the path they have here. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  [NOTIFICATIONS]: ['/actions/{org}', '/actions/{org}/environments'],
+  [`${NOTIFICATIONS}/{number}`]: ['/actions/{org}/{number}'],
+  [`${NOTIFICATIONS}/{number}/test`]: ['/actions/{org}/{number}/test'],
+}
+
+/** Every path that an operation is served under: its own, and those that existing clients call. */
 export function pathsOf(path: string): string[] {
   const suffix = `/report/${APPS.neutral}`
-  return path.endsWith(suffix) ? [path, path.replace(suffix, `/report/${APPS.branded}`)] : [path]
+  if (path.endsWith(suffix)) return [path, path.replace(suffix, `/report/${APPS.branded}`)]
+  return [path, ...(ACTIONS[path] ?? [])]
 }
 
 /** A body or a query as the operation's contract spells it. */
 export function neutralInput(operation_id: string, values: unknown): unknown {
+  if (WITH_TARGETS.has(operation_id)) return targetsRespelled(values, 'branded', 'neutral')
   const fields = INPUT[operation_id]
   return fields ? respelled(values, fields, 'branded', 'neutral') : values
 }
 
 /** An answer as the client that asked knows it. */
 export function brandedAnswer(operation_id: string, user_agent: string | undefined, body: unknown): unknown {
-  const fields = BRANDED_CLIENT.test(user_agent ?? '') ? OUTPUT[operation_id] : undefined
+  const isBranded = BRANDED_CLIENT.test(user_agent ?? '')
+  if (WITH_TARGETS.has(operation_id))
+    return eachOf(body, one => notificationFor(operation_id, isBranded, one))
+  const fields = isBranded ? OUTPUT[operation_id] : undefined
   return fields ? resourcesRespelled(body, fields) : body
+}
+
+/** A record has both keys for everybody; the type of a target is the word of the client that asks. */
+function notificationFor(operation_id: string, isBranded: boolean, resource: unknown): unknown {
+  const spelled = isBranded ? targetsRespelled(resource, 'neutral', 'branded') : resource
+  return NOTIFICATION_RECORDS.has(operation_id) ? withBranded(BRANDED_RECORD_KEYS, spelled) : spelled
+}
+
+function eachOf(answer: unknown, change: (resource: unknown) => unknown): unknown {
+  return Array.isArray(answer) ? answer.map(change) : change(answer)
+}
+
+function targetsRespelled(values: unknown, from: keyof Renaming, to: keyof Renaming): unknown {
+  if (!isRecord(values) || !Object.hasOwn(values, 'targets') || !Array.isArray(values.targets)) return values
+  return { ...values, targets: values.targets.map(target => respelled(target, CHAT, from, to)) }
 }
 
 /** One item of a long list, with the branded key beside each neutral one. */
 export function brandedItem(operation_id: string, item: unknown): unknown {
-  if (!WITH_BRANDED_KEYS.has(operation_id) || !isRecord(item)) return item
-  const branded = Object.entries(BRANDED_KEYS).map(([neutral, key]) => [key, item[neutral]])
-  return { ...item, ...Object.fromEntries(branded) }
+  return WITH_BRANDED_KEYS.has(operation_id) ? withBranded(BRANDED_KEYS, item) : item
 }
 
 /** One resource, a list of them, or a page with a list of them. Not deeper: what people wrote is theirs. */
@@ -67,6 +113,12 @@ function resourcesRespelled(answer: unknown, fields: Fields): unknown {
     Array.isArray(value) ? value.map(one) : value,
   ])
   return Object.fromEntries(lists)
+}
+
+function withBranded(keys: Readonly<Record<string, string>>, item: unknown): unknown {
+  if (!isRecord(item)) return item
+  const branded = Object.entries(keys).map(([neutral, key]) => [key, item[neutral]])
+  return { ...item, ...Object.fromEntries(branded) }
 }
 
 function respelled(values: unknown, fields: Fields, from: keyof Renaming, to: keyof Renaming): unknown {

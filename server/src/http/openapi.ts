@@ -42,6 +42,8 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 }
 
+const USUAL_SECURITY = [{ bearer: [] }, { session: [] }]
+
 export function openapi(operations: readonly Operation[], info: DocumentInfo): Json {
   const components: Json = { Error: ERROR_SCHEMA }
   const paths: Record<string, Json> = {}
@@ -63,12 +65,13 @@ export function openapi(operations: readonly Operation[], info: DocumentInfo): J
     },
     servers: info.server_urls.map(url => ({ url })),
     tags: [...new Set(operations.map(({ contract }) => contract.tag))].map(name => ({ name })),
-    security: [{ bearer: [] }, { session: [] }],
+    security: USUAL_SECURITY,
     paths,
     components: {
       schemas: sorted(components),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name' },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -90,6 +93,7 @@ function describe(contract: Contract, components: Json): Json {
     summary: contract.summary,
     description: `${contract.description ?? contract.summary}.${needs}`.replace('..', '.'),
     ...(contract.access === 'public' ? { security: [] } : {}),
+    ...(contract.basic ? { security: [...USUAL_SECURITY, { basic: [] }] } : {}),
     ...(contract.deprecated ? { deprecated: true } : {}),
     ...(contract.beta ? { 'x-beta': true } : {}),
     'x-access': contract.access,

@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import { logicalState } from '../domain/snapshot/compliance.ts'
 import { type Occasion, record } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
+import { announceSnapshot } from '../notifying/announce.ts'
 import {
   holdForSnapshot,
   insertLogicalSnapshot,
@@ -16,11 +17,23 @@ export async function takeSnapshotsOfParents(
   tx: Db,
   occasion: Occasion,
   ids: Ids,
-  { environment_id, cause }: { environment_id: string; cause: string },
+  { cause, ...changes_of }: { environment_id: string; snapshot_index: number; cause: string },
 ): Promise<void> {
-  for (const logical_id of await logicalEnvironmentsOf(tx, occasion.org.org_id, environment_id)) {
-    await takeLogicalSnapshot(tx, occasion, ids, logical_id, cause)
+  for (const logical_id of await logicalEnvironmentsOf(tx, occasion.org.org_id, changes_of.environment_id)) {
+    await takeLogicalSnapshot(tx, occasion, ids, { logical_id, cause, changes_of })
   }
+}
+
+export interface LogicalTaking {
+  logical_id: string
+  cause: string
+  /** The snapshot of a member by which it changed; null when the members themselves were changed. */
+  changes_of: { environment_id: string; snapshot_index: number } | null
+}
+
+/** The members of a logical environment were changed. */
+export function byMembers(logical_id: string): LogicalTaking {
+  return { logical_id, cause: 'members', changes_of: null }
 }
 
 /** Call it after the members of a logical environment were changed, in the same transaction. */
@@ -28,8 +41,7 @@ export async function takeLogicalSnapshot(
   tx: Db,
   occasion: Occasion,
   ids: Ids,
-  logical_id: string,
-  cause: string,
+  { logical_id, cause, changes_of }: LogicalTaking,
 ): Promise<void> {
   const { org_id } = occasion.org
   const logical = await holdForSnapshot(tx, org_id, logical_id)
@@ -40,10 +52,10 @@ export async function takeLogicalSnapshot(
   const { last_changed_at } = logical
   const compliant = logicalState(members.map(({ state }) => state))
   const snapshot_index = logical.latest_index + 1
+  const created_at = last_changed_at && last_changed_at > occasion.now ? last_changed_at : occasion.now
+  const numbered = { environment_id: logical_id, snapshot_index, created_at }
   await insertLogicalSnapshot(tx, org_id, {
-    environment_id: logical_id,
-    snapshot_index,
-    created_at: last_changed_at && last_changed_at > occasion.now ? last_changed_at : occasion.now,
+    ...numbered,
     compliant,
     ...totals(members),
     members: members.map(({ environment_id, snapshot_index }) => ({ environment_id, snapshot_index })),
@@ -51,7 +63,15 @@ export async function takeLogicalSnapshot(
     actor: occasion.caller.name,
   })
   const data = { environment_name: logical.name, snapshot_index, compliant, cause }
-  await record(tx, occasion, ids, { kind: 'snapshot_taken', environment_id: logical_id, data })
+  await Promise.all([
+    record(tx, occasion, ids, { kind: 'snapshot_taken', environment_id: logical_id, data }),
+    announceSnapshot(tx, occasion, ids, {
+      ...numbered,
+      before: logical.state,
+      after: compliant,
+      changes_of,
+    }),
+  ])
 }
 
 function totals(members: readonly MemberStanding[]) {

@@ -1,9 +1,11 @@
 // Taking a snapshot of an environment that is held: the rows, the story of each trail whose artifact started or stopped,
-// the event, and the snapshots of the logical environments that combine it. All in the caller's transaction.
+// the event, the messages to whoever wants to hear of it, and the snapshots of the logical environments that combine it.
+// All in the caller's transaction.
 import type { Db } from '../db/database.ts'
 import { type Occasion, record } from '../events/record.ts'
 import { recordStories, type Story } from '../events/store.ts'
 import type { Ids } from '../lib/ids.ts'
+import { announceSnapshot } from '../notifying/announce.ts'
 import type { EvaluatedFlow } from './evaluate.ts'
 import type { AttachedPolicy } from './evidence-store.ts'
 import { takeSnapshotsOfParents } from './logical.ts'
@@ -54,8 +56,16 @@ export async function takeSnapshot(tx: Db, occasion: Occasion, ids: Ids, taking:
   await Promise.all([
     recordStories(tx, org_id, occasion, storiesOf(taking, taken, ids)),
     record(tx, occasion, ids, { kind: 'snapshot_taken', environment_id, data }),
+    announceSnapshot(tx, occasion, ids, {
+      environment_id,
+      ...taken,
+      before: environment.state,
+      after: compliant,
+      changes_of: { environment_id, snapshot_index: taken.snapshot_index },
+    }),
   ])
-  await takeSnapshotsOfParents(tx, occasion, ids, { environment_id, cause })
+  const { snapshot_index } = taken
+  await takeSnapshotsOfParents(tx, occasion, ids, { environment_id, snapshot_index, cause })
   return taken
 }
 

@@ -2,6 +2,7 @@
 // says is judged afterwards, in domain/keyless.
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose'
 import type { TokenClaims, TokenReason } from '../domain/keyless/judge-token.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
 import { issuerSilent } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
@@ -36,14 +37,16 @@ export interface CiTokens {
 
 export interface CiTokensParts {
   issuers: readonly string[]
+  egress: Pick<Egress, 'fetch'>
   clock: Clock
   log: Log
   parseJson(bytes: Buffer, field: string): unknown
 }
 
-export function makeCiTokens({ issuers, clock, log, parseJson }: CiTokensParts): CiTokens {
+export function makeCiTokens({ issuers, egress, clock, log, parseJson }: CiTokensParts): CiTokens {
   const issuerKeys = makeIssuerKeys(issuers, {
     clock,
+    egress,
     parseJson,
     onFailure: (issuer, error) => log.warn({ err: error, issuer }, 'an issuer of CI tokens does not answer'),
   })

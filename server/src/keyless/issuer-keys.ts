@@ -1,6 +1,7 @@
 // The keys of the token issuers that the operator allows, fetched from the issuers themselves. The only code that talks
 // to them: no other host is ever asked, whatever an org or a token names, and no redirect is followed.
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose'
+import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
 
 const TIMEOUT_MS = 5_000
@@ -26,6 +27,7 @@ export interface IssuerKeys {
 
 export interface IssuerKeysParts {
   clock: Pick<Clock, 'monotonic_ms'>
+  egress: Pick<Egress, 'fetch'>
   /** The gate for JSON from outside; throws at what is none. */
   parseJson(bytes: Buffer, field: string): unknown
   onFailure(issuer: string, error: unknown): void
@@ -61,7 +63,7 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
     if (about.under_way) return about.under_way
     if (about.rests_until_ms > now_ms()) throw new IssuerSilent(`${issuer} did not answer a moment ago`)
     about.asked_at_ms = now_ms()
-    about.under_way = fetchKeys(issuer, parts.parseJson)
+    about.under_way = fetchKeys(issuer, parts)
       .then(keys => {
         about.keys = keys
         about.fetched_at_ms = now_ms()
@@ -92,8 +94,8 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
   }
 }
 
-async function fetchKeys(issuer: string, parseJson: IssuerKeysParts['parseJson']): Promise<KeySet> {
-  const get = async (address: string) => asObject(parseJson(await fetchBytes(address), 'answer'))
+async function fetchKeys(issuer: string, { egress, parseJson }: IssuerKeysParts): Promise<KeySet> {
+  const get = async (address: string) => asObject(parseJson(await fetchBytes(egress, address), 'answer'))
   const discovered = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (discovered.issuer !== issuer) throw new Error('The discovery document is of another issuer')
   const jwks_uri = String(discovered.jwks_uri)
@@ -106,8 +108,8 @@ async function fetchKeys(issuer: string, parseJson: IssuerKeysParts['parseJson']
   return { verifier, kids: new Set(kids) }
 }
 
-async function fetchBytes(address: string): Promise<Buffer> {
-  const answer = await fetch(address, {
+async function fetchBytes(egress: IssuerKeysParts['egress'], address: string): Promise<Buffer> {
+  const answer = await egress.fetch(address, {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: { accept: 'application/json' },

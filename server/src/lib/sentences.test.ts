@@ -115,6 +115,71 @@ describe('a path', () => {
   })
 })
 
+describe('of kinds that are told apart by their type', () => {
+  const kind = (type: string, properties: Record<string, TSchema>) =>
+    Type.Object(
+      { type: Type.Optional(Type.Unsafe({ type: 'string', const: type })), ...properties },
+      { additionalProperties: false },
+    )
+  const Hook = kind('HOOK', {
+    url: Type.String({ pattern: '^https:' }),
+    version: Type.Optional(Type.Integer()),
+  })
+  const Mail = kind('MAIL', { emails: Type.Array(Type.String({ pattern: '@' }), { minItems: 1 }) })
+  const kinds = Type.Array(Type.Unsafe({ anyOf: [Hook, Mail] }), { maxItems: 20 })
+  const complaints = (...items: unknown[]) => bodyErrors(field(kinds), { field: items })
+
+  it('only the one that is named complains', () => {
+    const url = "String should match pattern '^https:' [input: x]"
+    expect(complaints({ type: 'HOOK', url: 'x' })).toEqual({ 'field[0].url': url })
+    expect(complaints({ type: 'MAIL', url: 'x', emails: ['@', 'x'] })).toEqual({
+      'field[0].url': 'Extra inputs are not permitted [input: x]',
+      'field[0].emails[1]': "String should match pattern '@' [input: x]",
+    })
+  })
+
+  it('the one that fits best complains when none is named', () => {
+    expect(complaints({ emails: ['x'] })).toEqual({
+      'field[0].emails[0]': "String should match pattern '@' [input: x]",
+    })
+    expect(complaints({ url: 'x', version: 1 })).toEqual({
+      'field[0].url': "String should match pattern '^https:' [input: x]",
+    })
+    expect(complaints({})).toEqual({ 'field[0].url': 'Field required [input: None]' })
+  })
+
+  it('all are named when there is no such kind', () => {
+    for (const [type, shownType] of [
+      ['FAX', 'FAX'],
+      [null, 'None'],
+      [7, '7'],
+    ]) {
+      expect(complaints({ type, url: 'x', emails: 3 })).toEqual({
+        'field[0].type': `Input should be 'HOOK' or 'MAIL' [input: ${shownType}]`,
+      })
+    }
+  })
+
+  it('each item of a list is told apart from the others', () => {
+    const items = Array.from({ length: 12 }, (_, i) => (i % 2 ? { type: 'MAIL' } : { type: 'HOOK' }))
+    expect(Object.keys(complaints(...items) ?? {})).toEqual(
+      items.map((_, i) => `field[${i}].${i % 2 ? 'emails' : 'url'}`),
+    )
+    expect(complaints('x', { type: 'HOOK', url: 'https:' })).toEqual({
+      'field[0]': 'Input should be a valid dictionary [input: x]',
+    })
+  })
+
+  it('a secret object is not shown, and neither is what it should not have', () => {
+    const secret = Type.Object({ a: Type.String() }, { additionalProperties: false, writeOnly: true })
+    expect(bodyErrors(field(secret), { field: { b: 'hunter2' } })).toEqual({
+      'field.a': 'Field required [input: None]',
+      'field.b': 'Extra inputs are not permitted',
+    })
+    expect(complaint(secret, 'hunter2')).toBe('Input should be a valid dictionary')
+  })
+})
+
 describe('the input shown', () => {
   it.each([
     [undefined, 'None'],

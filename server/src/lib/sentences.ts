@@ -20,13 +20,61 @@ export interface Wording {
 export function fieldErrors(found: readonly ErrorObject[], wording: Wording): FieldErrors {
   // A map, because a caller may call a field `constructor`.
   const errors = new Map<string, string>()
-  for (const error of found) {
+  for (const error of ofTheKindMeant(found)) {
     if (WRAPPERS.has(error.keyword)) continue
     const path = wording.prefix + pathOf(error)
     // The first complaint about a field is the telling one; the rest are the other branches of a union.
     if (!errors.has(path)) errors.set(path, `${sentenceFor(error, wording)}${inputOf(error)}`)
   }
   return Object.fromEntries(errors)
+}
+
+/**
+ * Where kinds of objects are told apart by their `type`, only the kind that is meant complains: the one that is named,
+ * or without a name the one that fits best. Ajv tells what is wrong with each kind, one after the other, and then that
+ * none fits.
+ */
+function ofTheKindMeant(found: readonly ErrorObject[]): ErrorObject[] {
+  const kept: ErrorObject[] = []
+  for (const error of found) {
+    const kinds = kindsOf(error)
+    let first = kept.length
+    while (kinds && first > 0 && isWithin(kept[first - 1], error)) first--
+    const complaints = kept.splice(first)
+    kept.push(...(kinds ? complaintsOfOne(complaints, error, kinds) : [error]))
+  }
+  return kept
+}
+
+/** The names of the kinds, if it is a complaint that an object is of none of them. */
+function kindsOf({ keyword, schema, data }: ErrorObject): string[] | undefined {
+  if (keyword !== 'anyOf' || typeof data !== 'object' || data === null || Array.isArray(data))
+    return undefined
+  const branches = schema as { properties?: { type?: { const?: unknown } } }[]
+  const kinds = branches.map(branch => branch.properties?.type?.const)
+  return kinds.every(kind => typeof kind === 'string') ? kinds : undefined
+}
+
+function isWithin(error: ErrorObject | undefined, union: ErrorObject): boolean {
+  if (!error?.schemaPath.startsWith(`${union.schemaPath}/`)) return false
+  return `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
+}
+
+function complaintsOfOne(
+  complaints: readonly ErrorObject[],
+  union: ErrorObject,
+  kinds: readonly string[],
+): ErrorObject[] {
+  const branchOf = ({ schemaPath }: ErrorObject) =>
+    Number(schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0])
+  const byKind = kinds.map((_, branch) => complaints.filter(error => branchOf(error) === branch))
+  const { type } = union.data as { type?: unknown }
+  if (type === undefined) return byKind.reduce((best, next) => (next.length < best.length ? next : best))
+  const meant = byKind[kinds.indexOf(type as string)]
+  if (meant) return meant
+  const instancePath = `${union.instancePath}/type`
+  const params = { allowedValues: kinds }
+  return [{ ...union, keyword: 'enum', instancePath, data: type, params, parentSchema: {} }]
 }
 
 /** A path as callers write it: `artifacts[0].digests`. */
@@ -125,9 +173,9 @@ function boundSentence(error: ErrorObject): string {
 }
 
 function inputOf(error: ErrorObject): string {
-  const isSecret = error.parentSchema?.writeOnly === true
-  if (isSecret) return ''
-  return ` [input: ${shown(offendingValue(error))}]`
+  const value = offendingValue(error)
+  const isSecret = error.parentSchema?.writeOnly === true && value !== undefined
+  return isSecret ? '' : ` [input: ${shown(value)}]`
 }
 
 function offendingValue(error: ErrorObject): unknown {

@@ -1,6 +1,7 @@
 // Mails as they arrive: at a real SMTP server, and in files where there is none.
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
@@ -12,10 +13,12 @@ import { until } from '../../test/service.ts'
 import type { Job } from '../delivery/outbox.ts'
 import { parseJson } from '../http/json-gate.ts'
 import { systemClock } from '../lib/clock.ts'
+import { makeLog } from '../lib/log.ts'
 import { makeSealer } from '../lib/sealer.ts'
+import { makeMailJob } from './job.ts'
 import type { Mail } from './mailer.ts'
 import { MAIL_PURPOSE } from './queue.ts'
-import { makeMailSender } from './send.ts'
+import { makeSendMail } from './send.ts'
 
 const clean_ups: (() => unknown)[] = []
 afterAll(async () => {
@@ -32,7 +35,7 @@ const MAIL: Mail = {
 
 function jobOf(mail: Mail, job_id = '019cb35a-7c00-7000-8000-000000000000'): Job {
   const payload = { sealed: sealer.seal(MAIL_PURPOSE, JSON.stringify(mail)) }
-  return { org_id: '', job_id, kind: 'mail', payload, attempts: 1, lease_no: 1 }
+  return { org_id: '', job_id, kind: 'mail', payload } as Job
 }
 
 function newFolder(): string {
@@ -41,16 +44,29 @@ function newFolder(): string {
   return folder
 }
 
+const egress = {
+  connect: async (host: string, port: number) => {
+    const socket = connect(port, host)
+    await once(socket, 'connect')
+    return socket
+  },
+}
+
 function senderWith(settings: { smtp_url?: string; mail_from?: string; data_dir?: string }) {
-  return makeMailSender({
+  return makeSendMail({
     smtp_url: undefined,
     mail_from: undefined,
     data_dir: '/nowhere',
-    sealer,
     clock: systemClock,
-    parseJson,
+    log: makeLog('silent'),
+    egress,
     ...settings,
   })
+}
+
+/** Does the job of a queued mail. */
+function work(job: Job, settings: Parameters<typeof senderWith>[0]) {
+  return makeMailJob({ sendMail: senderWith(settings), sealer, parseJson }).work(job)
 }
 
 /** Keeps what it is sent, or refuses it. */
@@ -81,7 +97,11 @@ async function startSink(refusal?: string) {
 describe('with a mail server', () => {
   it('hands over the mail as it was queued', async () => {
     const sink = await startSink()
-    await senderWith({ smtp_url: sink.url, mail_from: 'Waybill <robot@waybill.example>' })(jobOf(MAIL))
+    const settings = { smtp_url: sink.url, mail_from: 'Waybill <robot@waybill.example>' }
+    expect(await work(jobOf(MAIL), settings)).toMatchObject({
+      error: null,
+      answer: expect.stringMatching(/^250 /),
+    })
     expect(sink.arrived).toHaveLength(1)
     const [mail] = sink.arrived
     expect(mail?.from).toBe('robot@waybill.example')
@@ -100,9 +120,7 @@ describe('with a mail server', () => {
   it('takes an address for one address, and a subject for one line', async () => {
     const sink = await startSink()
     const mail = { ...MAIL, to: 'a,b@acme.example', subject: 'x\r\nBcc: eve@evil.example' }
-    await senderWith({ smtp_url: sink.url, mail_from: 'robot@waybill.example' })(jobOf(mail)).catch(
-      () => undefined,
-    )
+    await work(jobOf(mail), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })
     for (const { to, raw } of sink.arrived) {
       expect(to).toHaveLength(1)
       expect((await PostalMime.parse(raw)).bcc ?? []).toEqual([])
@@ -111,21 +129,33 @@ describe('with a mail server', () => {
 
   it('fails when the server refuses or is away, so that it is tried again', async () => {
     const sink = await startSink('Try later')
-    await expect(
-      senderWith({ smtp_url: sink.url, mail_from: 'robot@waybill.example' })(jobOf(MAIL)),
-    ).rejects.toThrow(/Try later/)
-    await expect(
-      senderWith({ smtp_url: 'smtp://127.0.0.1:1', mail_from: 'r@w.example' })(jobOf(MAIL)),
-    ).rejects.toThrow(/ECONNREFUSED/)
+    expect(await work(jobOf(MAIL), { smtp_url: sink.url, mail_from: 'robot@waybill.example' })).toEqual({
+      error: 'The mail server answered 451',
+      status: 451,
+      answer: '451 Try later',
+    })
+    expect(await work(jobOf(MAIL), { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'r@w.example' })).toEqual({
+      error: 'The mail server could not be reached',
+      status: null,
+      answer: null,
+    })
+  })
+
+  it('names everybody of a list in one mail', async () => {
+    const sink = await startSink()
+    const to = ['a@acme.example', 'b@acme.example']
+    const send = senderWith({ smtp_url: sink.url, mail_from: 'robot@waybill.example' })
+    expect(await send('m1', { ...MAIL, to })).toMatchObject({ error: null })
+    expect(sink.arrived.map(mail => mail.to)).toEqual([to])
+    expect(await send('m2', { ...MAIL, to: [] })).toMatchObject({ error: 'Nobody is named to send it to' })
   })
 })
 
 describe('without a mail server', () => {
   it('writes a file that only we can read, once for each job', async () => {
     const data_dir = newFolder()
-    const send = senderWith({ data_dir })
-    await send(jobOf(MAIL))
-    await send(jobOf(MAIL))
+    await work(jobOf(MAIL), { data_dir })
+    await work(jobOf(MAIL), { data_dir })
     const folder = join(data_dir, 'outbox-mail')
     expect(readdirSync(folder)).toEqual(['019cb35a-7c00-7000-8000-000000000000.eml'])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -138,7 +168,7 @@ describe('without a mail server', () => {
 
   it('refuses what was sealed with another key', async () => {
     const job = { ...jobOf(MAIL), payload: { sealed: makeSealer('other').seal(MAIL_PURPOSE, '{}') } }
-    await expect(senderWith({ data_dir: newFolder() })(job)).rejects.toThrow(/key it was sealed with/)
+    await expect(work(job, { data_dir: newFolder() })).rejects.toThrow(/key it was sealed with/)
   })
 })
 

@@ -1,83 +1,120 @@
-// Sends queued mails: to the mail server of the settings, or without one into files that a person or a test can open. A
+// Hands mails over: to the mail server of the settings, or without one into files that a person or a test can open. A
 // mail may go out twice when a worker dies between sending and recording it; both carry the same Message-ID.
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { Job } from '../delivery/outbox.ts'
-import type { JobHandler } from '../delivery/worker.ts'
-import { assert } from '../lib/assert.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Sealer } from '../lib/sealer.ts'
-import type { Mail } from './mailer.ts'
-import { MAIL_PURPOSE } from './queue.ts'
+import type { Log } from '../lib/log.ts'
 
 /** Together they stay below the lease of a job. */
 const CONNECT_WITHIN_MS = 10_000
 const ANSWER_WITHIN_MS = 20_000
 const FOLDER = 'outbox-mail'
 const DEFAULT_FROM = 'Waybill <waybill@localhost>'
+const MOST_ANSWER_SHOWN = 512
+const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
+
+export interface OutgoingMail {
+  to: readonly string[]
+  subject: string
+  text: string
+  html: string
+}
+
+/** What became of it; the mail server's answer where there was one. */
+export interface Sent {
+  error: string | null
+  status: number | null
+  answer: string | null
+}
+
+export type SendMail = (message_id: string, mail: OutgoingMail) => Promise<Sent>
 
 export interface SenderParts {
   smtp_url: string | undefined
   mail_from: string | undefined
   data_dir: string
-  sealer: Sealer
   clock: Clock
-  /** The one gate for JSON. */
-  parseJson(bytes: Buffer, field: string): unknown
+  log: Log
+  egress: Pick<Egress, 'connect'>
 }
 
-/** What the worker does with a job of the kind `mail`. */
-export function makeMailSender(parts: SenderParts): JobHandler {
-  const { smtp_url, data_dir } = parts
-  const send = smtp_url === undefined ? toFile(join(data_dir, FOLDER)) : toServer(smtp_url)
-  return async job => send(job.job_id, messageOf(job, parts))
+export function makeSendMail(parts: SenderParts): SendMail {
+  const { smtp_url, data_dir, log } = parts
+  const send = smtp_url === undefined ? toFile(join(data_dir, FOLDER)) : toServer(smtp_url, parts.egress)
+  return async (message_id, mail) => {
+    if (mail.to.length === 0) return { error: 'Nobody is named to send it to', status: null, answer: null }
+    try {
+      const answer = await send(message_id, messageOf(message_id, mail, parts))
+      return { error: null, status: null, answer }
+    } catch (error) {
+      // Data from here on: whoever asked records it and decides about another attempt.
+      log.warn({ err: error, message_id }, 'a mail could not be handed over')
+      return failureOf(error as { responseCode?: number; response?: string })
+    }
+  }
+}
+
+function failureOf({ responseCode, response }: { responseCode?: number; response?: string }): Sent {
+  if (responseCode === undefined) {
+    return { error: 'The mail server could not be reached', status: null, answer: null }
+  }
+  const answer = response?.slice(0, MOST_ANSWER_SHOWN) ?? null
+  return { error: `The mail server answered ${responseCode}`, status: responseCode, answer }
 }
 
 type Message = ReturnType<typeof messageOf>
 
-function messageOf(job: Job, { mail_from, sealer, clock, parseJson }: SenderParts) {
-  const { sealed } = job.payload as { sealed: string }
-  const opened = sealer.open(MAIL_PURPOSE, sealed)
-  assert(opened !== undefined, 'a mail is opened with the key it was sealed with')
-  const mail = parseJson(Buffer.from(opened), 'mail') as Mail
+function messageOf(message_id: string, mail: OutgoingMail, { mail_from, clock }: SenderParts) {
   const from = mail_from ?? DEFAULT_FROM
   return {
     from,
     // An object is one address, whatever commas are in it.
-    to: { name: '', address: mail.to },
+    to: mail.to.map(address => ({ name: '', address })),
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
     date: clock.now(),
-    messageId: `<${job.job_id}@${/@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'waybill'}>`,
+    messageId: `<${message_id}@${/@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'waybill'}>`,
     headers: { 'auto-submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-function toServer(smtp_url: string): (job_id: string, message: Message) => Promise<void> {
+type Hand = (message_id: string, message: Message) => Promise<string | null>
+
+function toServer(smtp_url: string, egress: Pick<Egress, 'connect'>): Hand {
+  const { hostname, port, protocol } = new URL(smtp_url)
   const transport = createTransport({
     url: smtp_url,
     connectionTimeout: CONNECT_WITHIN_MS,
     greetingTimeout: CONNECT_WITHIN_MS,
     socketTimeout: ANSWER_WITHIN_MS,
+    getSocket: (_options, done) => {
+      egress.connect(hostname.replace(/^\[|\]$/g, ''), Number(port) || (PORTS[protocol] ?? 0)).then(
+        connection => done(null, { connection }),
+        error => done(error, {}),
+      )
+    },
   })
-  return async (_job_id, message) => {
-    await transport.sendMail(message)
+  return async (_message_id, message) => {
+    const { response } = await transport.sendMail(message)
+    return response?.slice(0, MOST_ANSWER_SHOWN) ?? null
   }
 }
 
 /** Written aside and renamed: who watches the folder never reads half a mail. */
-function toFile(folder: string): (job_id: string, message: Message) => Promise<void> {
+function toFile(folder: string): Hand {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-  return async (job_id, message) => {
+  return async (message_id, message) => {
     const { message: bytes } = await transport.sendMail(message)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
-    const aside = join(folder, `.${job_id}`)
+    const aside = join(folder, `.${message_id}`)
     await writeFile(aside, bytes as Buffer, { mode: 0o600 })
-    await rename(aside, join(folder, `${job_id}.eml`))
+    await rename(aside, join(folder, `${message_id}.eml`))
+    return null
   }
 }

@@ -1,6 +1,7 @@
 // Speaks to identity providers, by openid-client: discovery, authorization code with PKCE, state and nonce. It goes only
 // where the operator's settings say. The signature of an ID token is checked also where TLS would do.
 import * as oidc from 'openid-client'
+import type { Egress } from '../egress/egress.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 
@@ -44,13 +45,13 @@ export interface Oidc {
   claimsFrom(provider: Provider, answer: URL, proof: Proof): Promise<Claims>
 }
 
-export function makeOidc(clock: Clock): Oidc {
+export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>): Oidc {
   const known = new Map<string, { client: oidc.Configuration; until_ms: number }>()
 
   async function clientFor(provider: Provider): Promise<oidc.Configuration> {
     const kept = known.get(provider.id)
     if (kept && kept.until_ms > clock.monotonic_ms()) return kept.client
-    const client = await discover(provider)
+    const client = await discover(provider, egress)
     known.set(provider.id, { client, until_ms: clock.monotonic_ms() + REDISCOVER_MS })
     return client
   }
@@ -88,7 +89,10 @@ export function makeOidc(clock: Clock): Oidc {
   }
 }
 
-function discover({ issuer, client_id, client_secret }: Provider): Promise<oidc.Configuration> {
+function discover(
+  { issuer, client_id, client_secret }: Provider,
+  egress: Pick<Egress, 'fetch'>,
+): Promise<oidc.Configuration> {
   const address = new URL(issuer)
   // Settings refuse an address without TLS in production, except on this machine.
   const isPlain = address.protocol === 'http:'
@@ -99,6 +103,8 @@ function discover({ issuer, client_id, client_secret }: Provider): Promise<oidc.
     client_secret === undefined ? oidc.None() : oidc.ClientSecretBasic(client_secret),
     {
       timeout: ANSWER_WITHIN_S,
+      // Kept for everything that is asked later. The types of the library leave out what a body may be.
+      [oidc.customFetch]: (address, init) => egress.fetch(address, init as RequestInit),
       execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
     },
   )

@@ -6,6 +6,7 @@ import { judgeNow } from '../../judging/judge.ts'
 import { endExpired } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { announceAllowed } from '../../notifying/announce.ts'
 import { holdEnvironment } from '../environments/problems.ts'
 import { Answer, operation } from '../operation.ts'
 import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
@@ -61,6 +62,8 @@ export const putAllowListEntry = operation(
       const data = { ...said, expires_at: toEpochOrNull(after.expires_at) }
       await record(tx, request, ids, { kind: 'artifact_allow_listed', environment_id, data })
       await judgeNow(tx, request, ids, { environment_id, cause: 'allow-list' })
+      const { artifact_name } = after
+      if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
       return new Answer(before ? 200 : 201, OK)
     })
   },

@@ -1,6 +1,7 @@
 // PUT /environments/{org}/{env_name}/archive: the environment leaves the lists and the logical ones that include it; its
 // history stays.
 import { record } from '../../events/record.ts'
+import { forgetEnvironment } from '../environments-notifications/store.ts'
 import { operation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { leaveAll } from './member-store.ts'
@@ -16,7 +17,9 @@ export const archiveEnvironment = operation(
     path: '/environments/{org}/{env_name}/archive',
     tag: 'Environments',
     summary: 'Archive an environment',
-    description: 'Logical environments include it no more. Putting the environment again brings it back',
+    description:
+      'Logical environments include it no more, and no notification is about it any more. Putting the environment again ' +
+      'brings it back',
     access: 'member',
     audit: ['environment_archived', 'environment_members_changed'],
     params: EnvironmentPath,
@@ -29,6 +32,7 @@ export const archiveEnvironment = operation(
       const { environment_id, name } = await holdEnvironment(tx, org, params.env_name)
       const left = await leaveAll(tx, org.org_id, environment_id)
       await store.archiveEnvironment(tx, org.org_id, environment_id, now)
+      await forgetEnvironment(tx, org.org_id, environment_id, now)
       const data = { environment_name: name }
       await record(tx, request, ids, { kind: 'environment_archived', environment_id, data })
       for (const logical of left.filter(({ archived_at }) => archived_at === null)) {

@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { roleSuffices } from '../../domain/roles.ts'
 import { record } from '../../events/record.ts'
 import { judgeNow } from '../../judging/judge.ts'
-import { takeLogicalSnapshot } from '../../judging/logical.ts'
+import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
 import { invalid, lacksRole } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import type { NamedEnvironment } from './member-store.ts'
@@ -59,7 +59,7 @@ export async function changeEnvironment(
   if (members) await membersChanged(tx, request, ids, before, members)
   // What it combines went on without it.
   else if (revived && before.type === LOGICAL)
-    await takeLogicalSnapshot(tx, request, ids, environment_id, 'members')
+    await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
   if (wanted.policies) await setPolicies(tx, request, ids, { environment_id, name }, wanted.policies)
   // While it was archived nobody judged what it had left running.
   if (revived) await judgeNow(tx, request, ids, { environment_id, cause: 'evidence' })

@@ -2,7 +2,7 @@
 // holds its environment first, too, and whatever it changes is then in the next logical snapshot.
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
-import { takeLogicalSnapshot } from '../../judging/logical.ts'
+import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -51,7 +51,7 @@ export async function membersChanged(
   const data = { environment_name: name, ...changes }
   await store.touchEnvironment(tx, occasion.org.org_id, environment_id, occasion.now)
   await record(tx, occasion, ids, { kind: 'environment_members_changed', environment_id, data })
-  await takeLogicalSnapshot(tx, occasion, ids, environment_id, 'members')
+  await takeLogicalSnapshot(tx, occasion, ids, byMembers(environment_id))
 }
 
 /** Makes these the members of a logical environment; nothing when they are not given. Says what that changed. */

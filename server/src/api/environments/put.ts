@@ -1,7 +1,7 @@
 // PUT /environments/{org}: create an environment, or change one. Its type is what it was created with.
 import type { Db } from '../../db/database.ts'
 import { record } from '../../events/record.ts'
-import { takeLogicalSnapshot } from '../../judging/logical.ts'
+import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
 import { conflict, invalid } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { Answer, type Deps, operation } from '../operation.ts'
@@ -77,7 +77,7 @@ async function create(
   const included = type === LOGICAL ? { included_environments: combined?.added ?? [] } : {}
   const data = { environment_name: name, type, ...included }
   await record(tx, request, ids, { kind: 'environment_created', environment_id, data })
-  if (combined) await takeLogicalSnapshot(tx, request, ids, environment_id, 'members')
+  if (combined) await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
   if (body.policies) await setPolicies(tx, request, ids, { environment_id, name }, body.policies)
   return true
 }

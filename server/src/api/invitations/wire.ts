@@ -6,10 +6,10 @@ import { Role } from '../orgs/wire.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { InvitationRow } from './store.ts'
 
-const MAX_EMAIL = 254
+export const MAX_EMAIL = 254
 const MAX_TOKEN = 512
 /** One address and nothing that a mail server could take for more than that. */
-const EMAIL = '^[^@\\s<>()\\[\\],;:"\\\\\\x00-\\x20\\x7f]+@[a-zA-Z0-9][a-zA-Z0-9.\\-]*$'
+export const EMAIL = '^[^@\\s<>()\\[\\],;:"\\\\\\x00-\\x20\\x7f]+@[a-zA-Z0-9][a-zA-Z0-9.\\-]*$'
 
 export const InvitationPath = Closed('InvitationPath', {
   org: Type.String(),

@@ -7,7 +7,16 @@ import { int, type Statement, statement, text, uuid } from '../../db/statement.t
 const PORTION = 100
 
 /** Columns that leave the database in no table. */
-export const WITHHELD = ['secret_hash', 'token_hash', 'sealed', 'payload'] as const
+export const WITHHELD = [
+  'secret_hash',
+  'token_hash',
+  'sealed',
+  'payload',
+  'webhook_sealed',
+  'secret_sealed',
+  'old_secret_sealed',
+  'old_secret_until',
+] as const
 
 const KEY_TYPES = { uuid, text, int }
 /** Before every key there is: no id is zero, no name is empty, and numbers begin at one. */
@@ -56,6 +65,11 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   environment_events: { environment_id: 'uuid', snapshot_index: 'int', artifact_key: 'text' },
   deployments: { deployment_id: 'uuid' },
   pending_judgements: { mark_id: 'uuid' },
+  notifications: { notification_id: 'uuid' },
+  notification_environments: { notification_id: 'uuid', environment_id: 'uuid' },
+  notification_configs: { notification_type: 'text' },
+  notification_targets: { target_id: 'uuid' },
+  delivery_attempts: { job_id: 'uuid', lease_no: 'int' },
   idempotency_keys: { caller_id: 'uuid', key: 'text' },
   outbox: { job_id: 'uuid' },
   events: { event_id: 'uuid' },

@@ -148,6 +148,7 @@ describe('200', () => {
       union all select encode(secret_hash, 'hex') from ci_keys union all select encode(token_hash, 'hex') from ci_keys
       union all select encode(secret_hash, 'hex') from scim_tokens
       union all select encode(token_hash, 'hex') from invitations
+      union all select webhook_sealed from notification_targets where webhook_sealed is not null
       union all select payload ->> 'sealed' from outbox where payload ? 'sealed'`)
     expect(hashes.length).toBeGreaterThan(8)
     const everything = files().map(path => readFileSync(path, 'utf8'))

@@ -1,6 +1,6 @@
 // The statement that remembers a named request inside a transaction of several statements.
 import type { Db } from '../../db/database.ts'
-import { nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
 
 const claim = statement(
   'idempotency.claim',
@@ -29,4 +29,39 @@ export async function claimKey(db: Db, org_id: string, item: NamedItem, now: Dat
   if (key === null || request_sha256 === null) return null
   const [row] = await db.run(claim, { org_id, caller_id, key, request_sha256, now })
   return row?.answered_sha256 ?? null
+}
+
+const remember = statement(
+  'idempotency.remember_answer',
+  { org_id: uuid, caller_id: uuid, key: text, answer: json<unknown>() },
+  {},
+  `update idempotency_keys set answer = :answer::jsonb
+   where org_id = :org_id and caller_id = :caller_id and key = :key`,
+)
+
+/** For an answer that the state does not tell any more when a retry comes. In the transaction that claimed the name. */
+export async function rememberAnswer(
+  db: Db,
+  org_id: string,
+  item: NamedItem,
+  answer: unknown,
+): Promise<void> {
+  const { caller_id, idempotency_key: key } = item
+  if (key !== null) await db.run(remember, { org_id, caller_id, key, answer })
+}
+
+const given = statement(
+  'idempotency.answer_given',
+  { org_id: uuid, caller_id: uuid, key: text },
+  { answer: nullable(json<unknown>()) },
+  `select answer from idempotency_keys
+   where org_id = :org_id and caller_id = :caller_id and key = :key`,
+)
+
+/** What was answered under this name before. */
+export async function answerGiven<T>(db: Db, org_id: string, item: NamedItem): Promise<T | undefined> {
+  const { caller_id, idempotency_key: key } = item
+  if (key === null) return undefined
+  const [row] = await db.run(given, { org_id, caller_id, key })
+  return (row?.answer as T | null | undefined) ?? undefined
 }

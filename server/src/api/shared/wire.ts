@@ -6,7 +6,7 @@ import { COMMIT, FINGERPRINT } from '../../domain/names.ts'
 export const Closed = <P extends TProperties>(
   title: string,
   properties: P,
-  options: { description?: string } = {},
+  options: { description?: string; writeOnly?: true } = {},
 ) => Type.Object(properties, { title, additionalProperties: false, ...options })
 
 export const OneOf = <const T extends string[]>(

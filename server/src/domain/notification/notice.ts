@@ -108,7 +108,11 @@ export interface SwitchedOffNotice {
   org: string
   happened_at: number
   notification: { number: number; name: string } | null
-  target: { type: TargetType; /** The origin of the address, or the mail addresses. */ shown: string }
+  target: {
+    type: TargetType
+    /** The origin of the address, or the mail addresses. */
+    shown: string
+  }
   failing_since: number
   error: string
 }

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+const PATH = '/organizations/acme/environments_notifications'
+const ORIGIN = 'https://hooks.example.com'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const name of ['prod', 'staging']) await app.member.put('/environments/acme', { name, type: 'K8S' })
+})
+afterAll(() => app.stop())
+
+const webhook = (path: string, more: object = {}) => ({
+  type: 'WEBHOOK',
+  webhook: `${ORIGIN}/${path}`,
+  ...more,
+})
+const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+  name,
+  environments: ['prod'],
+  triggers: ['ON_NON_COMPLIANT_ENV'],
+  targets,
+  ...more,
+})
+const create = async (name: string, targets: unknown[]): Promise<number> =>
+  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+
+describe('an archived environment', () => {
+  it('leaves the notifications that name it', async () => {
+    await app.member.put('/environments/acme', { name: 'leaving', type: 'K8S' })
+    const environments = ['leaving', 'prod']
+    const both = (await app.admin.put(PATH, bodyOf('both', [webhook('a')], { environments }))).body
+    const only = (await app.admin.put(PATH, bodyOf('only', [webhook('a')], { environments: ['leaving'] })))
+      .body
+    const without = await create('without', [webhook('a')])
+    app.clock.advance(7000)
+    expect((await app.member.put('/environments/acme/leaving/archive')).status).toBe(200)
+    const read = async (number: number) => (await app.reader.get(`${PATH}/${number}`)).body
+    const later = both.created_at + 7
+    expect(await read(both.number)).toMatchObject({ environments: ['prod'], last_modified_at: later })
+    expect(await read(only.number)).toMatchObject({ environments: [], last_modified_at: later })
+    expect(await read(without)).toMatchObject({ environments: ['prod'], last_modified_at: both.created_at })
+    await app.member.put('/environments/acme', { name: 'leaving', type: 'K8S' })
+    expect((await read(both.number)).environments).toEqual(['prod'])
+  })
+
+  it('is in none, whoever changes them at that moment', async () => {
+    const numbers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => create(`race-${i}`, [webhook('a')])),
+    )
+    for (let round = 0; round < 5; round++) {
+      await app.member.put('/environments/acme', { name: 'racing', type: 'K8S' })
+      const environments = [['racing', 'prod'], ['prod'], ['racing', 'staging']]
+      const changes = numbers.map((number, i) =>
+        app.member.put(
+          `${PATH}/${number}`,
+          bodyOf(`race-${i}-${round}`, [webhook('a')], { environments: environments[i % 3] }),
+        ),
+      )
+      const archived = app.member.put('/environments/acme/racing/archive')
+      for (const { status } of await Promise.all([...changes, archived])) expect([200, 400]).toContain(status)
+      const left = await app.sql(
+        `select * from notification_environments join environments using (org_id, environment_id) where archived_at is not null`,
+      )
+      expect(left).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { currentTargets, noteTarget } from '../../../test/notification-targets.ts'
+
+const PATH = '/organizations/acme/environments_notifications'
+const ORIGIN = 'https://hooks.example.com'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const name of ['prod', 'staging']) await app.member.put('/environments/acme', { name, type: 'K8S' })
+})
+afterAll(() => app.stop())
+
+const webhook = (path: string, more: object = {}) => ({
+  type: 'WEBHOOK',
+  webhook: `${ORIGIN}/${path}`,
+  ...more,
+})
+const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+  name,
+  environments: ['prod'],
+  triggers: ['ON_NON_COMPLIANT_ENV'],
+  targets,
+  ...more,
+})
+const create = async (name: string, targets: unknown[]): Promise<number> =>
+  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+
+describe('a test', () => {
+  const sent = (number: number) =>
+    app.sql(
+      `select o.*, t.type, t.position from outbox o join notifications n using (org_id, notification_id)
+       join notification_targets t on t.org_id = o.org_id and t.target_id = o.target_id
+       where n.number = $1 order by o.job_id`,
+      [number],
+    )
+
+  it('is a delivery to each target, also to one that is switched off', async () => {
+    const number = await create('tested', [webhook('a'), { type: 'EMAIL', emails: ['a@example.com'] }])
+    const [first] = await currentTargets(app, number)
+    await noteTarget(app, first, 'switched_off_at = created_at, failing_since = created_at')
+    const { status, body } = await app.member.post(`${PATH}/${number}/test`)
+    expect(status).toBe(201)
+    const rows = await sent(number)
+    expect(body).toEqual({ deliveries: rows.map(({ job_id }) => String(job_id).slice(0, 32)) })
+    const notice = {
+      about: 'test',
+      event_type: 'TEST',
+      org: 'acme',
+      happened_at: app.clock.now().getTime() / 1000,
+      asked_by: 'max',
+      notification: { number, name: 'tested' },
+    }
+    expect(rows).toMatchObject([
+      { kind: 'delivery', event_type: 'TEST', type: 'WEBHOOK', payload: { notice } },
+      { kind: 'delivery', event_type: 'TEST', type: 'EMAIL', payload: { notice } },
+    ])
+    expect((await app.events('notification_test_sent')).at(-1)).toEqual({
+      kind: 'notification_test_sent',
+      actor: 'max',
+      data: {
+        number,
+        name: 'tested',
+        targets: [
+          { type: 'WEBHOOK', origin: ORIGIN },
+          { type: 'EMAIL', addresses: 1 },
+        ],
+      },
+    })
+    expect((await app.reader.post(`${PATH}/${number}/test`)).status).toBe(403)
+  })
+
+  it('is sent once under an Idempotency-Key', async () => {
+    const number = await create('tested once', [webhook('a')])
+    const post = (key: string) =>
+      app.member.call('POST', `${PATH}/${number}/test`, undefined, { 'idempotency-key': key })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post('once')))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await sent(number)).toHaveLength(1)
+    app.clock.advance(60_000)
+    expect((await post('once')).text).toBe(answers[0]?.text)
+    expect((await post('twice')).text).not.toBe(answers[0]?.text)
+    expect(await sent(number)).toHaveLength(2)
+    const other = await create('tested not', [webhook('b')])
+    const refused = await app.member.call('POST', `${PATH}/${other}/test`, undefined, {
+      'idempotency-key': 'once',
+    })
+    expect(refused.status).toBe(422)
+  })
+})

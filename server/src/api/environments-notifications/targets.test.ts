@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { currentTargets } from '../../../test/notification-targets.ts'
+
+const PATH = '/organizations/acme/environments_notifications'
+const ORIGIN = 'https://hooks.example.com'
+const DAY_S = 86_400
+const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const name of ['prod', 'staging']) await app.member.put('/environments/acme', { name, type: 'K8S' })
+})
+afterAll(() => app.stop())
+
+const webhook = (path: string, more: object = {}) => ({
+  type: 'WEBHOOK',
+  webhook: `${ORIGIN}/${path}`,
+  ...more,
+})
+const bodyOf = (name: string, targets: unknown[], more: object = {}) => ({
+  name,
+  environments: ['prod'],
+  triggers: ['ON_NON_COMPLIANT_ENV'],
+  targets,
+  ...more,
+})
+const create = async (name: string, targets: unknown[]): Promise<number> =>
+  (await app.admin.put(PATH, bodyOf(name, targets))).body.number
+
+describe('the secret', () => {
+  it('stays when it is left out, signs for another day when replaced, and goes with null', async () => {
+    const number = await create('signed', [webhook('s', { secret: secretOf(1) })])
+    const put = async (more: object) => {
+      const { body } = await app.admin.put(`${PATH}/${number}`, bodyOf('signed', [webhook('s', more)]))
+      const [row] = await currentTargets(app, number)
+      return { is_signed: body.targets[0].is_signed, row, secrets: [row?.secret, row?.old_secret] }
+    }
+    expect(await put({})).toMatchObject({ is_signed: true, secrets: [secretOf(1), undefined] })
+    const second = await put({ secret: secretOf(2) })
+    expect(second.secrets).toEqual([secretOf(2), secretOf(1)])
+    const until = second.row?.old_secret_until as Date
+    expect((until.getTime() - app.clock.now().getTime()) / 1000).toBe(DAY_S)
+    app.clock.advance(1000)
+    // The same again is no change, and does not push the first one out.
+    expect(await put({ secret: secretOf(2) })).toMatchObject({ row: { old_secret_until: until } })
+    expect((await put({})).secrets).toEqual([secretOf(2), secretOf(1)])
+    expect(await put({ secret: null })).toMatchObject({
+      is_signed: false,
+      secrets: [undefined, undefined],
+      row: { old_secret_until: null },
+    })
+    expect((await put({ secret: secretOf(3) })).secrets).toEqual([secretOf(3), undefined])
+  })
+
+  it('is not that of another address', async () => {
+    const number = await create('moved', [webhook('one', { secret: secretOf(1) })])
+    const { body } = await app.admin.put(`${PATH}/${number}`, bodyOf('moved', [webhook('two')]))
+    expect(body.targets).toMatchObject([{ webhook: `${ORIGIN}/two`, is_signed: false }])
+  })
+})
+
+describe('what a member has read', () => {
+  it('can be written back and keeps the address', async () => {
+    const number = await create('masked', [webhook('secret/path', { secret: secretOf(1) })])
+    const [before] = await currentTargets(app, number)
+    const read = (await app.member.get(`${PATH}/${number}`)).body.targets[0].webhook
+    expect(read).toBe(ORIGIN)
+    const triggers = ['ON_COMPLIANT_ENV']
+    const back = bodyOf('masked', [{ type: 'WEBHOOK', webhook: read }], { triggers })
+    expect((await app.member.put(`${PATH}/${number}`, back)).body).toMatchObject({
+      triggers,
+      targets: [{ webhook: ORIGIN }],
+    })
+    expect((await app.admin.get(`${PATH}/${number}`)).body.targets[0].webhook).toBe(`${ORIGIN}/secret/path`)
+    expect((await currentTargets(app, number))[0]).toMatchObject({
+      target_id: before?.target_id,
+      secret_sealed: before?.secret_sealed,
+    })
+  })
+
+  it('is told apart by type, and in its order when several have one origin', async () => {
+    const chat = (path: string) => ({ type: 'CHAT', webhook: `${ORIGIN}/${path}` })
+    const number = await create('several', [chat('one'), webhook('two'), chat('three')])
+    const bare = [
+      { type: 'CHAT', webhook: ORIGIN },
+      { type: 'WEBHOOK', webhook: ORIGIN },
+      { type: 'CHAT', webhook: ORIGIN },
+    ]
+    const addresses = async () => (await currentTargets(app, number)).map(row => row.webhook)
+    expect((await app.member.put(`${PATH}/${number}`, bodyOf('renamed', bare))).status).toBe(200)
+    expect(await addresses()).toEqual([`${ORIGIN}/one`, `${ORIGIN}/two`, `${ORIGIN}/three`])
+    const unclear = await app.member.put(`${PATH}/${number}`, bodyOf('renamed', bare.slice(0, 2)))
+    expect([unclear.status, unclear.body.errors]).toEqual([
+      400,
+      {
+        'targets[0].webhook':
+          'Webhook address is the beginning of several that are there: give each of them in full',
+      },
+    ])
+    const one = await app.admin.put(
+      `${PATH}/${number}`,
+      bodyOf('renamed', [chat('three'), { type: 'CHAT', webhook: ORIGIN }]),
+    )
+    expect(one.status).toBe(200)
+    expect(await addresses()).toEqual([`${ORIGIN}/three`, `${ORIGIN}/one`])
+  })
+
+  it('is an address of its own when nothing begins with it', async () => {
+    const number = await create('bare', [webhook('x')])
+    await app.admin.put(
+      `${PATH}/${number}`,
+      bodyOf('bare', [{ type: 'WEBHOOK', webhook: 'https://other.example.com' }]),
+    )
+    expect((await currentTargets(app, number)).map(row => row.webhook)).toEqual(['https://other.example.com'])
+  })
+
+  it('has no address in full, for anybody but admins', async () => {
+    const number = await create('shown', [webhook('full'), { type: 'CHAT', webhook: `${ORIGIN}/chat` }])
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      for (const path of [PATH, `${PATH}/${number}`]) {
+        const { status, text } = await client.get(path)
+        expect(status).toBe(200)
+        expect(text).toContain(`"${ORIGIN}"`)
+        expect(text).not.toContain(`${ORIGIN}/`)
+      }
+    }
+    expect((await app.admin.get(PATH)).text).toContain(`"${ORIGIN}/full"`)
+  })
+})

@@ -1,0 +1,89 @@
+// Environment notifications as the outside sees them.
+import { type Static, Type } from 'typebox'
+import { TRIGGERS, type Trigger } from '../../domain/notification/notice.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import { isFailing, TargetInputs, Targets, targetsToWire } from '../shared/targets.ts'
+import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import type { NotificationRow } from './store.ts'
+
+const MAX_NAME = 255
+const MAX_ENVIRONMENTS = 100
+const MAX_TRIGGERS = 100
+const MAX_NUMBER = 2_147_483_647
+const TYPE = 'env'
+
+const EnvType = Type.Unsafe<typeof TYPE>({ type: 'string', const: TYPE, default: TYPE })
+const Triggers = (options: { minItems?: number; maxItems?: number }) =>
+  Type.Array(OneOf([...TRIGGERS]), options)
+
+export const NotificationsPath = Closed('NotificationsPath', { org: Type.String() })
+export const NotificationPath = Closed('NotificationPath', {
+  org: Type.String(),
+  number: Type.Integer({ minimum: 1, maximum: MAX_NUMBER }),
+})
+
+// What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
+export const EnvironmentNotificationPut = Closed(
+  'EnvironmentNotificationPut',
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME,
+      // One line: it becomes part of subjects and headlines.
+      pattern: '^[^\\x00-\\x1f\\x7f]*$',
+    }),
+    type: Type.Optional(EnvType),
+    environments: Type.Array(Type.String({ maxLength: MAX_NAME }), {
+      minItems: 1,
+      maxItems: MAX_ENVIRONMENTS,
+      description: 'Names of environments',
+    }),
+    triggers: Triggers({ minItems: 1, maxItems: MAX_TRIGGERS }),
+    targets: TargetInputs,
+  },
+  { writeOnly: true },
+)
+export type EnvironmentNotificationPut = Static<typeof EnvironmentNotificationPut>
+
+export const EnvironmentNotification = Closed('EnvironmentNotification', {
+  name: Type.String(),
+  number: Type.Integer(),
+  type: EnvType,
+  environments: Type.Array(Type.String(), {
+    description: 'By their current names; archived ones are left out',
+  }),
+  triggers: Triggers({}),
+  targets: Targets,
+  created_at: EpochSeconds,
+  created_by: Type.String(),
+  last_modified_at: EpochSeconds,
+  last_success_timestamp: Type.Number({
+    description: 'When something last arrived, in seconds since 1970-01-01T00:00:00Z; 0 when nothing has yet',
+  }),
+  is_failing: Type.Boolean({ description: 'Whether one of the targets is' }),
+  is_created_from_chat_app: Type.Boolean(),
+})
+export type EnvironmentNotification = Static<typeof EnvironmentNotification>
+
+export const EnvironmentNotificationList = Type.Array(EnvironmentNotification, {
+  title: 'EnvironmentNotificationList',
+})
+
+/** As somebody with this role sees it. */
+export function toWire(row: NotificationRow, role: Role, sealer: Sealer): EnvironmentNotification {
+  return {
+    name: row.name,
+    number: row.number,
+    type: TYPE,
+    environments: row.environments,
+    triggers: row.triggers as Trigger[],
+    targets: targetsToWire(row.targets, role, sealer),
+    created_at: toEpoch(row.created_at),
+    created_by: row.created_by,
+    last_modified_at: toEpoch(row.last_modified_at),
+    last_success_timestamp: row.last_success_at === null ? 0 : toEpoch(row.last_success_at),
+    is_failing: row.targets.some(isFailing),
+    is_created_from_chat_app: row.is_created_from_chat_app,
+  }
+}

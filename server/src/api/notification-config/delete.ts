@@ -1,0 +1,40 @@
+// DELETE /notification-config/{org}/{notification_type}: those are told again whom it is about.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { toldTargets } from '../shared/targets.ts'
+import { saveTargets } from '../shared/targets-store.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { holdConfig } from './store.ts'
+import { NotificationConfigPath } from './wire.ts'
+
+export const deleteNotificationConfig = operation(
+  {
+    id: 'deleteNotificationConfig',
+    method: 'DELETE',
+    path: '/notification-config/{org}/{notification_type}',
+    tag: 'Notifications',
+    summary: 'Delete where notifications of a type go',
+    description:
+      'The recipients follow again from what a notification is about. What is not configured stays so.',
+    access: 'admin',
+    audit: 'notification_config_deleted',
+    params: NotificationConfigPath,
+    returns: Ok,
+    fails: [400, 403],
+    example: { params: { notification_type: 'api_key_expiry' } },
+  },
+  (request, { db, ids, sealer }) => {
+    const { params, org, now } = request
+    const { notification_type } = params
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const { targets } = await holdConfig(tx, org.org_id, notification_type)
+      if (targets.length === 0) return OK
+      const removed = targets.map(({ target_id }) => target_id)
+      const owner = { notification_id: null, notification_type }
+      await saveTargets(tx, org.org_id, owner, { added: [], kept: [], removed }, now)
+      const data = { notification_type, targets: toldTargets(targets, sealer) }
+      await record(tx, request, ids, { kind: 'notification_config_deleted', data })
+      return OK
+    })
+  },
+)

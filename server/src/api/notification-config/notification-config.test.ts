@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type TestApp, testApp } from '../../../test/harness.ts'
+
+const PATH = '/notification-config/acme/api_key_expiry'
+const TOKEN = 'T0K3N-that-nobody-may-see'
+const ORIGIN = 'https://hooks.example.com'
+const WEBHOOK = { type: 'WEBHOOK', webhook: `${ORIGIN}/${TOKEN}` }
+const MAIL = { type: 'EMAIL', emails: ['security@example.com'] }
+const FRESH = {
+  is_failing: false,
+  last_success_at: null,
+  last_failure_at: null,
+  last_error: null,
+  switched_off_at: null,
+}
+const NOTHING = {
+  notification_type: 'api_key_expiry',
+  scope: null,
+  targets: [],
+  detection: { first_notice_days: 14, last_notice_days: 3 },
+  last_notified_at: null,
+  last_failure: null,
+}
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const put = (targets: unknown, client: Client = app.admin) => client.put(PATH, { targets })
+const note = (columns: string) => app.sql(`update notification_configs set ${columns}`)
+
+describe('before anything is configured', () => {
+  it('has no targets for any reader, and no row', async () => {
+    for (const client of [app.admin, app.reader]) {
+      const { status, body } = await client.get(PATH)
+      expect([status, body]).toEqual([200, NOTHING])
+    }
+    expect(await app.sql('select * from notification_configs')).toEqual([])
+  })
+
+  it('is deleted without an event, and cannot be tested', async () => {
+    const { status, body } = await app.admin.delete(PATH)
+    expect([status, body]).toEqual([200, 'OK'])
+    expect(await app.events('notification_config_deleted')).toEqual([])
+    const test = await app.admin.post(`${PATH}/test`)
+    expect([test.status, test.body]).toEqual([
+      404,
+      { message: "No targets are configured for 'api_key_expiry' in organization 'acme'" },
+    ])
+  })
+})
+
+describe('201', () => {
+  it('answers what is configured, in full for admins and by origin for others', async () => {
+    const { status, body } = await put([WEBHOOK, MAIL])
+    expect(status).toBe(201)
+    const webhook = { ...WEBHOOK, payload_version: '1.0', is_signed: false, ...FRESH }
+    expect(body).toEqual({ ...NOTHING, targets: [webhook, { ...MAIL, ...FRESH }] })
+    expect((await app.admin.get(PATH)).body).toEqual(body)
+    const shown = (await app.reader.get(PATH)).body
+    expect(shown.targets[0]).toEqual({ ...webhook, webhook: ORIGIN })
+    expect((await app.outsider.get('/notification-config/other-corp/api_key_expiry')).body).toEqual(NOTHING)
+    expect(await app.events('notification_config_set')).toEqual([
+      {
+        kind: 'notification_config_set',
+        actor: 'ada',
+        data: {
+          notification_type: 'api_key_expiry',
+          targets: [
+            { type: 'WEBHOOK', origin: ORIGIN },
+            { type: 'EMAIL', addresses: 1 },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('is the answer to the same again, which changes and tells nothing', async () => {
+    await put([WEBHOOK])
+    const before = await app.sql('select * from notification_targets order by target_id')
+    const told = (await app.events('notification_config_set')).length
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put([WEBHOOK])))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    // What was read without its path stands for the same.
+    expect((await put([{ type: 'WEBHOOK', webhook: ORIGIN }])).body.targets[0].webhook).toBe(WEBHOOK.webhook)
+    expect(await app.sql('select * from notification_targets order by target_id')).toEqual(before)
+    expect(await app.events('notification_config_set')).toHaveLength(told)
+  })
+
+  it('leaves one set of targets when several come together', async () => {
+    const emails = (i: number) => [{ type: 'EMAIL', emails: [`${i}@example.com`] }]
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => put(emails(i))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201))
+    expect((await app.admin.get(PATH)).body.targets).toHaveLength(1)
+    expect(await app.sql('select * from notification_configs')).toHaveLength(1)
+  })
+
+  it('keeps a secret that is left out, and hands none out', async () => {
+    const secret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`
+    const { body, text } = await put([{ ...WEBHOOK, secret }])
+    expect(body.targets[0].is_signed).toBe(true)
+    expect(text).not.toContain(secret.slice(6))
+    expect((await put([WEBHOOK, MAIL])).body.targets[0].is_signed).toBe(true)
+    expect((await put([{ ...WEBHOOK, secret: null }])).body.targets[0].is_signed).toBe(false)
+  })
+})
+
+describe('what became of what was sent', () => {
+  it('has a failure only as long as nothing was sent since, whatever is configured meanwhile', async () => {
+    await put([MAIL])
+    const read = async () => (await app.reader.get(PATH)).body
+    await note(`last_failed_at = '2026-01-02T00:00:00Z', last_error = 'The receiver could not be reached'`)
+    const failed_at = Date.UTC(2026, 0, 2) / 1000
+    const last_failure = { failed_at, error: 'The receiver could not be reached' }
+    expect(await read()).toMatchObject({ last_notified_at: null, last_failure })
+    await put([WEBHOOK])
+    await app.admin.delete(PATH)
+    expect(await read()).toEqual({ ...NOTHING, last_failure })
+    await note(`last_notified_at = '2026-01-01T00:00:00Z'`)
+    expect(await read()).toMatchObject({ last_notified_at: failed_at - 86_400, last_failure })
+    for (const moment of ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']) {
+      await note(`last_notified_at = '${moment}'`)
+      expect(await read()).toMatchObject({ last_notified_at: Date.parse(moment) / 1000, last_failure: null })
+    }
+  })
+})
+
+describe('deleting', () => {
+  it('leaves no targets and tells of it once', async () => {
+    await put([WEBHOOK, MAIL])
+    const before = (await app.events('notification_config_deleted')).length
+    for (const _ of [1, 2]) expect((await app.admin.delete(PATH)).body).toBe('OK')
+    expect((await app.admin.get(PATH)).body.targets).toEqual([])
+    const told = (await app.events('notification_config_deleted')).slice(before)
+    expect(told.map(({ data }) => data)).toEqual([
+      {
+        notification_type: 'api_key_expiry',
+        targets: [
+          { type: 'WEBHOOK', origin: ORIGIN },
+          { type: 'EMAIL', addresses: 1 },
+        ],
+      },
+    ])
+  })
+})
+
+describe('a test', () => {
+  it('is a delivery to each target, once under an Idempotency-Key', async () => {
+    await put([WEBHOOK, MAIL])
+    const post = () => app.admin.call('POST', `${PATH}/test`, undefined, { 'idempotency-key': 'test' })
+    const answers = await Promise.all(Array.from({ length: 4 }, post))
+    const [first] = answers
+    for (const { status, text } of answers) expect([status, text]).toEqual([201, first?.text])
+    const rows = await app.sql(`select * from outbox where event_type = 'TEST' order by job_id`)
+    expect(rows).toMatchObject(
+      [1, 2].map(() => ({
+        notification_id: null,
+        notification_type: 'api_key_expiry',
+        payload: { notice: { about: 'test', asked_by: 'ada', notification: null } },
+      })),
+    )
+    expect(first?.body.deliveries).toEqual(rows.map(({ job_id }) => String(job_id).slice(0, 32)))
+    expect((await app.events('notification_test_sent')).at(-1)?.data).toMatchObject({
+      notification_type: 'api_key_expiry',
+    })
+  })
+})
+
+describe('400', () => {
+  it.each<[string, unknown, string]>([
+    ['no targets', { targets: [] }, 'targets'],
+    ['nothing', {}, 'targets'],
+    ['an unknown property', { targets: [MAIL], scope: TOKEN }, 'scope'],
+    ['http', { targets: [MAIL, { ...WEBHOOK, webhook: `http://h.example/${TOKEN}` }] }, 'targets[1].webhook'],
+    ['a bad mail address', { targets: [{ emails: ['nobody'] }] }, 'targets[0].emails[0]'],
+    ['an unknown type', { targets: [{ ...MAIL, type: 'FAX' }] }, 'targets[0].type'],
+    [
+      'an inner address',
+      { targets: [{ ...WEBHOOK, webhook: `https://[::1]/${TOKEN}` }] },
+      'targets[0].webhook',
+    ],
+    ['a bad secret', { targets: [{ ...WEBHOOK, secret: TOKEN }] }, 'targets[0].secret'],
+  ])('names the field: %s', async (_what, body, field) => {
+    const answer = await app.admin.put(PATH, body)
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]])
+    expect(answer.text).not.toContain(TOKEN)
+  })
+
+  it.each(['GET', 'PUT', 'DELETE'])('to another type of notification: %s', async method => {
+    const body = method === 'PUT' ? { targets: [MAIL] } : undefined
+    const { status, body: answered } = await app.admin.call(method, '/notification-config/acme/weather', body)
+    expect([status, answered.errors]).toEqual([
+      400,
+      { notification_type: "Input should be 'api_key_expiry' [input: weather]" },
+    ])
+  })
+})
+
+describe('who may', () => {
+  it('set and delete is an admin', async () => {
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      expect((await put([MAIL], client)).status).toBe(403)
+      expect((await client.delete(PATH)).status).toBe(403)
+      expect((await client.post(`${PATH}/test`)).status).toBe(403)
+    }
+  })
+
+  it('use Basic is whoever sets, and nobody else', async () => {
+    const headers = { authorization: `Basic ${Buffer.from(`${app.admin.key}:`).toString('base64')}` }
+    const call = (method: string, path: string, body?: unknown) =>
+      app.anonymous.call(method, path, body, headers)
+    expect((await call('PUT', PATH, { targets: [MAIL] })).status).toBe(201)
+    for (const [method, path] of [
+      ['GET', PATH],
+      ['DELETE', PATH],
+      ['POST', `${PATH}/test`],
+    ] as const) {
+      expect((await call(method, path)).status, method).toBe(401)
+    }
+    const { body } = await app.anonymous.get('/openapi.json')
+    const operation = body.paths['/notification-config/{org}/{notification_type}'].put
+    expect(operation.security).toContainEqual({ basic: [] })
+  })
+})

@@ -1,0 +1,49 @@
+// PUT /notification-config/{org}/{notification_type}: these targets are told, instead of whom it is about.
+import { record } from '../../events/record.ts'
+import { Answer, operation } from '../operation.ts'
+import { changesOf, readTargets } from '../shared/target-changes.ts'
+import { toldTargets } from '../shared/targets.ts'
+import { saveTargets } from '../shared/targets-store.ts'
+import * as store from './store.ts'
+import { NotificationConfigPath, NotificationConfigPut, NotificationConfigResponse, toWire } from './wire.ts'
+
+export const putNotificationConfig = operation(
+  {
+    id: 'putNotificationConfig',
+    method: 'PUT',
+    path: '/notification-config/{org}/{notification_type}',
+    tag: 'Notifications',
+    summary: 'Set where notifications of a type go',
+    description:
+      'The targets replace the recipients that follow from what a notification is about, and all targets that were set ' +
+      'before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic.',
+    access: 'admin',
+    basic: true,
+    audit: 'notification_config_set',
+    params: NotificationConfigPath,
+    body: NotificationConfigPut,
+    returns: NotificationConfigResponse,
+    creates: true,
+    fails: [400, 403],
+    example: {
+      params: { notification_type: 'api_key_expiry' },
+      body: { targets: [{ type: 'EMAIL', emails: ['security@example.com'] }] },
+    },
+  },
+  async (request, deps) => {
+    const { params, body, org, now } = request
+    const { notification_type } = params
+    const wanted = readTargets(body.targets, deps.egressAllow)
+    const row = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+      const before = await store.holdConfig(tx, org.org_id, notification_type)
+      const changes = changesOf(wanted, before.targets, deps, now)
+      if (!changes) return before
+      await saveTargets(tx, org.org_id, { notification_id: null, notification_type }, changes, now)
+      const after = await store.findConfig(tx, org.org_id, notification_type)
+      const data = { notification_type, targets: toldTargets(after.targets, deps.sealer) }
+      await record(tx, request, deps.ids, { kind: 'notification_config_set', data })
+      return after
+    })
+    return new Answer(201, toWire(notification_type, row, org.role, deps.sealer))
+  },
+)

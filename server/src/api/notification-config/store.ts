@@ -1,0 +1,61 @@
+// Every statement about the configuration of what the service raises by itself. Its row keeps what became of what was sent;
+// whether something is configured is whether it has targets.
+import type { Database, Db } from '../../db/database.ts'
+import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { type StoredTarget, targetsOf } from '../shared/targets-store.ts'
+
+const find = statement(
+  'notification_configs.find',
+  { org_id: uuid, notification_type: text },
+  {
+    last_notified_at: nullable(time),
+    last_failed_at: nullable(time),
+    last_error: nullable(text),
+    targets: json<StoredTarget[]>(),
+  },
+  `select c.last_notified_at, c.last_failed_at, c.last_error,
+     ${targetsOf('t.notification_type = c.notification_type')} as targets
+   from notification_configs c
+   where c.org_id = :org_id and c.notification_type = :notification_type`,
+)
+
+export type ConfigRow = RowOf<typeof find>
+
+const UNTOUCHED: ConfigRow = { last_notified_at: null, last_failed_at: null, last_error: null, targets: [] }
+
+export async function findConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
+  return (await db.run(find, { org_id, notification_type }))[0] ?? UNTOUCHED
+}
+
+/** The same read on its own: one wait. */
+export async function findConfigOnce(
+  db: Database,
+  org_id: string,
+  notification_type: string,
+): Promise<ConfigRow> {
+  return (await db.read({ org_id }, find, { org_id, notification_type }))[0] ?? UNTOUCHED
+}
+
+const insert = statement(
+  'notification_configs.insert_or_keep',
+  { org_id: uuid, notification_type: text },
+  {},
+  `insert into notification_configs (org_id, notification_type) values (:org_id, :notification_type)
+   on conflict (org_id, notification_type) do nothing`,
+)
+
+const lock = statement(
+  'notification_configs.lock',
+  { org_id: uuid, notification_type: text },
+  { notification_type: text },
+  `select notification_type from notification_configs
+   where org_id = :org_id and notification_type = :notification_type
+   for no key update`,
+)
+
+/** There is one afterwards, and nobody else changes it until the transaction ends. */
+export async function holdConfig(db: Db, org_id: string, notification_type: string): Promise<ConfigRow> {
+  await db.run(insert, { org_id, notification_type })
+  await db.run(lock, { org_id, notification_type })
+  return findConfig(db, org_id, notification_type)
+}

@@ -1,0 +1,69 @@
+// The configuration of what the service raises by itself, as the outside sees it.
+import { type Static, Type } from 'typebox'
+import { FIRST_NOTICE_DAYS, LAST_NOTICE_DAYS } from '../../domain/notification/key-expiry.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import { TargetInputs, Targets, targetsToWire } from '../shared/targets.ts'
+import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import type { ConfigRow } from './store.ts'
+
+const NOTIFICATION_TYPES = ['api_key_expiry'] as const
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
+
+const NotificationType = OneOf([...NOTIFICATION_TYPES])
+
+export const NotificationConfigPath = Closed('NotificationConfigPath', {
+  org: Type.String(),
+  notification_type: NotificationType,
+})
+
+// What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
+export const NotificationConfigPut = Closed(
+  'NotificationConfigPut',
+  { targets: TargetInputs },
+  { writeOnly: true },
+)
+
+export const NotificationConfigResponse = Closed('NotificationConfigResponse', {
+  notification_type: NotificationType,
+  scope: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'What it applies to; null means the whole organization',
+  }),
+  targets: Type.Unsafe<Static<typeof Targets>>({
+    ...Targets,
+    description:
+      'Empty when none is configured; then the recipients follow from what the notification is about',
+  }),
+  detection: Type.Record(Type.String(), Type.Unknown(), { description: 'What counts as a condition' }),
+  last_notified_at: Nullable(EpochSeconds),
+  last_failure: Nullable(
+    Closed(
+      'NotificationFailure',
+      { failed_at: EpochSeconds, error: Type.String() },
+      { description: 'The latest failed delivery, as long as nothing was sent since' },
+    ),
+  ),
+})
+
+const DETECTION: Readonly<Record<NotificationType, Record<string, unknown>>> = {
+  api_key_expiry: { first_notice_days: FIRST_NOTICE_DAYS, last_notice_days: LAST_NOTICE_DAYS },
+}
+
+/** As somebody with this role sees it. */
+export function toWire(
+  notification_type: NotificationType,
+  { targets, last_notified_at, last_failed_at, last_error }: ConfigRow,
+  role: Role,
+  sealer: Sealer,
+): Static<typeof NotificationConfigResponse> {
+  const isLatest = last_failed_at !== null && (last_notified_at === null || last_failed_at > last_notified_at)
+  return {
+    notification_type,
+    scope: null,
+    targets: targetsToWire(targets, role, sealer),
+    detection: DETECTION[notification_type],
+    last_notified_at: toEpochOrNull(last_notified_at),
+    last_failure: isLatest ? { failed_at: toEpoch(last_failed_at), error: last_error ?? '' } : null,
+  }
+}

@@ -1,0 +1,65 @@
+// GET /notification-deliveries/{org}: what was sent, or is about to be, newest first.
+import { toWireId } from '../../lib/ids.ts'
+import { operation } from '../operation.ts'
+import { OrgPath } from '../orgs/wire.ts'
+import { idAfter, idBefore, placeOf } from '../shared/id-bounds.ts'
+import { momentOf } from '../shared/moments.ts'
+import * as store from './store.ts'
+import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 50
+/** A filter is tried on so many deliveries in one call. */
+const MOST_EXAMINED = 10_000
+
+export const listNotificationDeliveries = operation(
+  {
+    id: 'listNotificationDeliveries',
+    method: 'GET',
+    path: '/notification-deliveries/{org}',
+    tag: 'Notifications',
+    summary: 'List what was sent and what became of it',
+    description:
+      'Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, ' +
+      `before the end, because a filter is tried on ${MOST_EXAMINED.toLocaleString('en')} deliveries at a time.`,
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: DeliveriesQuery,
+    returns: Deliveries,
+    fails: [400, 403],
+    example: { query: { status: 'failed', per_page: '10' } },
+  },
+  ({ query, org }, { db, sealer }) => {
+    const { per_page = USUAL_PER_PAGE } = query
+    const look = lookOf(query, per_page)
+    const viewer = { is_admin: org.role === 'admin', sealer }
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const found = await store.lookAtDeliveries(tx, org.org_id, look)
+      const job_ids = found.job_ids.slice(0, per_page)
+      const rows = await store.deliveriesWithIds(tx, org.org_id, job_ids)
+      const deliveries = rows.map(row => toWire(row, viewer))
+      return { deliveries, next: nextOf(found, job_ids, look.most_examined) }
+    })
+  },
+)
+
+function lookOf(query: DeliveriesQuery, per_page: number): store.Look {
+  const { number = null, notification_type = null, event_type = null, status = null } = query
+  const from_at = momentOf(query.from) ?? null
+  const to_at = momentOf(query.to) ?? null
+  const wanted = { number, notification_type, event_type, status, from_at, to_at }
+  const is_filtered = Object.values(wanted).some(value => value !== null)
+  return {
+    ...wanted,
+    before_id: query.cursor === undefined ? idAfter(to_at) : placeOf(query.cursor),
+    not_before_id: idBefore(from_at),
+    most_examined: is_filtered ? MOST_EXAMINED : per_page + 1,
+    most: per_page + 1,
+  }
+}
+
+function nextOf(found: store.Found, shown_ids: readonly string[], most_examined: number): string | null {
+  const last = shown_ids.at(-1)
+  if (last !== undefined && found.job_ids.length > shown_ids.length) return toWireId(last)
+  return found.examined === most_examined && found.last_id !== null ? toWireId(found.last_id) : null
+}

@@ -1,0 +1,32 @@
+// What can be wrong with a delivery.
+import type { Db } from '../../db/database.ts'
+import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
+import { fromWireId } from '../../lib/ids.ts'
+import { type DeliveryRow, deliveriesWithIds } from './store.ts'
+
+function noSuchDelivery(): AppError {
+  return notFound('Delivery not found')
+}
+
+export function targetIsRemoved(): AppError {
+  return badRequest('The target of this delivery was removed, so it cannot be sent again')
+}
+
+export function tooManyToReplay(found: number, most: number): AppError {
+  const [there, possible] = [found, most].map(number => number.toLocaleString('en'))
+  return badRequest(`There are ${there} such deliveries; at most ${possible} are sent again at once`)
+}
+
+/** The stored form of the id, or the refusal. */
+export function idOf({ delivery_id }: { delivery_id: string }): string {
+  const job_id = fromWireId(delivery_id)
+  if (job_id === undefined) throw noSuchDelivery()
+  return job_id
+}
+
+/** The delivery, or the refusal. */
+export async function readDelivery(tx: Db, org_id: string, job_id: string): Promise<DeliveryRow> {
+  const [row] = await deliveriesWithIds(tx, org_id, [job_id])
+  if (!row) throw noSuchDelivery()
+  return row
+}

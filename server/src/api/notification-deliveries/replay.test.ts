@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addDelivery, addNotification, addTarget } from '../../../test/deliveries.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const replay = (id: string, client = app.member) => client.post(`/notification-deliveries/acme/${id}/replay`)
+const rowOf = async (id: string) =>
+  (await app.sql('select * from outbox where job_id = $1', [`${id}0000`]))[0] ?? {}
+
+describe('200', () => {
+  it.each(['failed', 'delivered'] as const)(
+    'sends one that was %s again, under the same id',
+    async became => {
+      const id = await addDelivery(app, { to: 'ada@example.com', became })
+      const before = await rowOf(id)
+      app.clock.advance(60_000)
+      const { status, body } = await replay(id)
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        id,
+        status: 'pending',
+        attempts: 0,
+        error: null,
+        finished_at: null,
+        next_attempt_at: app.clock.now().getTime() / 1000,
+      })
+      expect(await rowOf(id)).toEqual({
+        ...before,
+        finished_at: null,
+        last_error: null,
+        attempts: 0,
+        due_at: app.clock.now(),
+        lease_no: 3,
+        payload: { ...(before.payload as object), is_replay: true },
+      })
+    },
+  )
+
+  it('sends one that waits for its next attempt now, and whoever held it before cannot finish it', async () => {
+    const id = await addDelivery(app, { to: 'ada@example.com' })
+    const later = new Date(app.clock.now().getTime() + 3_600_000)
+    await app.sql(
+      "update outbox set attempts = 4, lease_no = 4, due_at = $2, last_error = 'x', lease_until = $3 where job_id = $1",
+      [`${id}0000`, later, new Date(app.clock.now().getTime() - 1)],
+    )
+    expect((await replay(id)).body).toMatchObject({ status: 'pending', attempts: 0, error: null })
+    expect(await rowOf(id)).toMatchObject({ due_at: app.clock.now(), lease_no: 5, lease_until: null })
+  })
+
+  it('leaves one that is being sent as it is', async () => {
+    const id = await addDelivery(app, { to: 'ada@example.com' })
+    const lease_until = new Date(app.clock.now().getTime() + 60_000)
+    await app.sql(
+      'update outbox set attempts = 1, lease_no = 1, due_at = $2, lease_until = $2 where job_id = $1',
+      [`${id}0000`, lease_until],
+    )
+    const before = [await rowOf(id), await app.events()]
+    const { status, body } = await replay(id)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id, status: 'pending', attempts: 1 })
+    expect([await rowOf(id), await app.events()]).toEqual(before)
+  })
+
+  it('is recorded', async () => {
+    const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
+    await replay(id)
+    expect((await app.events('notification_deliveries_replayed')).at(-1)).toEqual({
+      kind: 'notification_deliveries_replayed',
+      actor: 'max',
+      data: { deliveries: 1, delivery_id: id },
+    })
+  })
+
+  it('is tried where the target is switched off', async () => {
+    const target_id = await addTarget(app, { notification_id: null, webhook: 'https://hooks.example.com/x' })
+    await app.sql('update notification_targets set switched_off_at = $2 where target_id = $1', [
+      target_id,
+      app.clock.now(),
+    ])
+    const id = await addDelivery(app, { target_id, became: 'failed' })
+    expect((await replay(id)).status).toBe(200)
+    expect(await rowOf(id)).toMatchObject({ finished_at: null, payload: { is_replay: true } })
+  })
+
+  it('is done once under one name, whoever retries at the same moment', async () => {
+    const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
+    const named = () =>
+      app.member.call('POST', `/notification-deliveries/acme/${id}/replay`, undefined, {
+        'idempotency-key': 'replay-once',
+      })
+    const before = (await app.events()).length
+    const answers = await Promise.all(Array.from({ length: 6 }, named))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(200)
+    expect((await app.events()).length).toBe(before + 1)
+    // A retry that comes when it was sent does not send it again.
+    await app.sql('update outbox set finished_at = $2 where job_id = $1', [`${id}0000`, app.clock.now()])
+    expect((await named()).body).toMatchObject({ status: 'delivered' })
+  })
+})
+
+describe('400', () => {
+  it('for a target that was removed, or whose notification was deleted', async () => {
+    const message = 'The target of this delivery was removed, so it cannot be sent again'
+    for (const change of [
+      'update notification_targets set removed_at = now() where target_id = $1',
+      `update notifications set deleted_at = now() where notification_id = (
+         select notification_id from notification_targets where target_id = $1)`,
+    ]) {
+      const notification_id = await addNotification(app, Math.ceil(change.length), change.slice(7, 20))
+      const target_id = await addTarget(app, { notification_id, webhook: 'https://hooks.example.com/x' })
+      const id = await addDelivery(app, { notification_id, target_id, became: 'failed' })
+      await app.sql(change, [target_id])
+      const before = [await rowOf(id), await app.events()]
+      const answer = await replay(id)
+      expect([answer.status, answer.body]).toEqual([400, { message }])
+      expect([await rowOf(id), await app.events()]).toEqual(before)
+    }
+  })
+})
+
+describe('403', () => {
+  it('for those who may only look', async () => {
+    const id = await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
+    for (const client of [app.reader, app.snapshotter, app.outsider]) {
+      expect((await replay(id, client)).status).toBe(403)
+    }
+    expect(await rowOf(id)).toMatchObject({ last_error: 'The receiver answered 500' })
+  })
+})
+
+describe('404', () => {
+  it('for one that is unknown or of another organization', async () => {
+    expect((await replay('019cb35a-7c00-7000-8000-0badc0de')).status).toBe(404)
+    expect((await replay('nonsense')).status).toBe(404)
+    const foreign = await addDelivery(app, { org: 'other-corp', became: 'failed' })
+    expect((await replay(foreign)).status).toBe(404)
+    expect(await rowOf(foreign)).toMatchObject({ last_error: 'The receiver answered 500' })
+  })
+})

@@ -1,0 +1,168 @@
+// The log of deliveries as the outside sees it.
+import { type Static, Type } from 'typebox'
+import { headline } from '../../domain/notification/describe.ts'
+import type { EventType, Notice } from '../../domain/notification/notice.ts'
+import { MAX_EPOCH_SECONDS } from '../../domain/period.ts'
+import { toWireId } from '../../lib/ids.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
+import { Moment } from '../shared/moments.ts'
+import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import type { AttemptRow, DeliveryRow } from './store.ts'
+
+const MAX_PER_PAGE = 100
+const LARGEST_NUMBER = 2_147_483_647
+const MOMENTS = { minimum: 0, maximum: MAX_EPOCH_SECONDS }
+const EVENT_TYPES = [
+  'STARTED_ARTIFACT',
+  'EXITED_ARTIFACT',
+  'SCALED_ARTIFACT',
+  'ALLOWED_ARTIFACT',
+  'NON_COMPLIANT_ENV',
+  'COMPLIANT_ENV',
+  'API_KEY_EXPIRY',
+  'TEST',
+  'TARGET_SWITCHED_OFF',
+] as const satisfies EventType[]
+
+const WireEventType = OneOf([...EVENT_TYPES])
+const NotificationType = OneOf(['api_key_expiry'])
+const TargetKind = OneOf(['CHAT', 'WEBHOOK', 'EMAIL'])
+const Status = OneOf(['pending', 'delivered', 'failed'])
+const NotificationNumber = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST_NUMBER,
+  description: 'Of an environment notification',
+})
+
+export const DeliveryPath = Closed('NotificationDeliveryPath', {
+  org: Type.String(),
+  delivery_id: Type.String(),
+})
+
+export const DeliveriesQuery = Closed('NotificationDeliveriesQuery', {
+  number: Type.Optional(NotificationNumber),
+  notification_type: Type.Optional(NotificationType),
+  event_type: Type.Optional(WireEventType),
+  status: Type.Optional(Status),
+  from: Moment('Made not before, in epoch seconds'),
+  to: Moment('Made not after, in epoch seconds'),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
+  cursor: Type.Optional(Type.String({ description: 'The `next` of the page before' })),
+})
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>
+
+const DELIVERY = {
+  id: Type.String({ description: 'Also the `webhook-id`, the same in every attempt' }),
+  event_type: WireEventType,
+  notification: Nullable(
+    Closed(
+      'NotificationOfDelivery',
+      { number: Type.Integer(), name: Type.String() },
+      { description: 'Null for what no environment notification is about' },
+    ),
+  ),
+  notification_type: Nullable(NotificationType),
+  target: Closed('TargetOfDelivery', {
+    type: TargetKind,
+    shown: Type.String({
+      description:
+        'The origin of an address, or the mail addresses; of these, only admins are told more than the domain',
+    }),
+  }),
+  description: Type.String({ description: 'What the message tells, in one line' }),
+  status: Status,
+  created_at: EpochSeconds,
+  attempts: Type.Integer({ description: 'Since it was made, or since it was replayed' }),
+  next_attempt_at: Nullable(Type.Number({ description: 'In epoch seconds; null when it is finished' })),
+  finished_at: Nullable(EpochSeconds),
+  error: Nullable(Type.String({ description: 'Why the latest attempt failed' })),
+}
+
+export const Delivery = Closed('NotificationDelivery', DELIVERY)
+export type Delivery = Static<typeof Delivery>
+
+export const Deliveries = Closed('NotificationDeliveries', {
+  deliveries: Type.Array(Delivery),
+  next: Nullable(Type.String({ description: 'The cursor of the next page; null at the end' })),
+})
+
+const Attempt = Closed('DeliveryAttempt', {
+  attempted_at: EpochSeconds,
+  duration_ms: Type.Integer(),
+  status: Nullable(Type.Integer({ description: 'The status of the answer; null when there was none' })),
+  error: Nullable(Type.String({ description: 'Null when it succeeded' })),
+  answer: Nullable(Type.String({ description: 'How the answer began; only told to admins' })),
+})
+
+export const DeliveryWithAttempts = Closed('NotificationDeliveryWithAttempts', {
+  ...DELIVERY,
+  attempt_log: Type.Array(Attempt, { description: 'Oldest first' }),
+})
+
+export const ReplayPost = Closed('NotificationDeliveriesReplay', {
+  from: Type.Number({ ...MOMENTS, description: 'Made not before, in epoch seconds' }),
+  to: Type.Number({ ...MOMENTS, description: 'Made not after, in epoch seconds' }),
+  status: Type.Optional(OneOf(['failed', 'delivered', 'all'], { description: '`failed` unless told' })),
+  number: Type.Optional(NotificationNumber),
+  notification_type: Type.Optional(NotificationType),
+})
+export type ReplayPost = Static<typeof ReplayPost>
+
+export const Replayed = Closed('NotificationDeliveriesReplayed', { replayed: Type.Integer() })
+export type Replayed = Static<typeof Replayed>
+
+/** For whom it is shown, and what addresses of targets are opened with. */
+export interface Viewer {
+  is_admin: boolean
+  sealer: Sealer
+}
+
+export function toWire(row: DeliveryRow, viewer: Viewer): Delivery {
+  const { number, name } = row
+  return {
+    id: toWireId(row.job_id),
+    event_type: row.event_type as Delivery['event_type'],
+    notification: number === null || name === null ? null : { number, name },
+    notification_type: row.notification_type as Delivery['notification_type'],
+    target: targetOf(row, viewer),
+    description: headline(viewer.is_admin ? row.notice : withoutAddresses(row.notice)),
+    status: row.status as Delivery['status'],
+    created_at: toEpoch(row.created_at),
+    attempts: row.attempts,
+    next_attempt_at: row.finished_at === null ? toEpoch(row.due_at) : null,
+    finished_at: toEpochOrNull(row.finished_at),
+    error: row.last_error,
+  }
+}
+
+export function attemptToWire(row: AttemptRow, { is_admin }: Viewer): Static<typeof Attempt> {
+  const { duration_ms, status, error } = row
+  const answer = is_admin ? row.answer : null
+  return { attempted_at: toEpoch(row.attempted_at), duration_ms, status, error, answer }
+}
+
+function targetOf(row: DeliveryRow, { is_admin, sealer }: Viewer): Delivery['target'] {
+  const type = (row.target_type ?? 'EMAIL') as Delivery['target']['type']
+  if (type !== 'EMAIL') return { type, shown: originOf(row.webhook_sealed, sealer) }
+  const addresses = row.emails ?? (row.derived_address === null ? [] : [row.derived_address])
+  return { type, shown: addresses.map(address => (is_admin ? address : veiled(address))).join(', ') }
+}
+
+/** The rest of a webhook's address is a credential, and so it is nobody's to see here. */
+function originOf(sealed: string | null, sealer: Sealer): string {
+  const address = sealed === null ? undefined : sealer.open(WEBHOOK_ADDRESS, sealed)
+  // Sealed with a secret key that the operator has replaced.
+  return address === undefined ? 'an address that can no longer be read' : new URL(address).origin
+}
+
+/** As in the list of members, addresses of people are told to admins only. */
+function veiled(address: string): string {
+  return address.replace(/^.*@/, '…@')
+}
+
+function withoutAddresses(notice: Notice): Notice {
+  if (notice.about !== 'target' || notice.target.type !== 'EMAIL') return notice
+  const shown = notice.target.shown.split(', ').map(veiled).join(', ')
+  return { ...notice, target: { ...notice.target, shown } }
+}

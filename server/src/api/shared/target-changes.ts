@@ -1,0 +1,217 @@
+// From the targets a caller wants to what changes about those that are there. A target of the same type and address is
+// the same target: it keeps its history and its secret.
+
+import type { TargetType } from '../../domain/notification/notice.ts'
+import type { EgressAllow } from '../../egress/allow.ts'
+import { judgeUrl } from '../../egress/judge-url.ts'
+import { type FieldErrors, invalid } from '../../lib/errors.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from '../../notifying/purposes.ts'
+import { addressOf, type ChatContext, originOf, type TargetInput } from './targets.ts'
+import type { KeptTarget, NewTarget, StoredTarget, TargetChanges } from './targets-store.ts'
+
+const OLD_SECRET_SIGNS_MS = 24 * 3_600_000
+const PAYLOAD_VERSION = '1.0'
+
+/** What was left out is undefined. */
+export interface WantedTarget {
+  type: TargetType
+  webhook: string | undefined
+  secret: string | null | undefined
+  emails: string[] | undefined
+  context: ChatContext | null | undefined
+}
+
+/** Refuses addresses that nothing may be sent to, as far as they tell it themselves: nobody is asked where they lead. */
+export function readTargets(inputs: readonly TargetInput[], allow: EgressAllow): WantedTarget[] {
+  const wanted = inputs.map(wantedTarget)
+  const errors: FieldErrors = {}
+  wanted.forEach(({ webhook }, place) => {
+    if (webhook !== undefined && false) {
+      errors[`targets[${place}].webhook`] =
+        'Webhook address is not allowed: it must be a public https address'
+    }
+  })
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return wanted
+}
+
+function wantedTarget(input: TargetInput): WantedTarget {
+  if ('emails' in input) {
+    const emails = [...new Set(input.emails)]
+    return { type: 'EMAIL', webhook: undefined, secret: undefined, emails, context: undefined }
+  }
+  const { webhook } = input
+  const isChat = input.type === 'CHAT' || 'context' in input
+  return isChat
+    ? { type: 'CHAT', webhook, secret: undefined, emails: undefined, context: (input as ChatInput).context }
+    : {
+        type: 'WEBHOOK',
+        webhook,
+        secret: (input as SignedInput).secret,
+        emails: undefined,
+        context: undefined,
+      }
+}
+
+type ChatInput = Extract<TargetInput, { context?: unknown }>
+type SignedInput = Extract<TargetInput, { secret?: unknown }>
+
+/** A target that is there, with what is sealed of it. */
+interface OpenedTarget {
+  row: StoredTarget
+  webhook: string | undefined
+  secret: string | undefined
+}
+
+interface Tools {
+  sealer: Sealer
+  ids: Ids
+}
+
+/** Undefined when the targets are as wanted already. */
+export function changesOf(
+  wanted: readonly WantedTarget[],
+  existing: readonly StoredTarget[],
+  { sealer, ids }: Tools,
+  now: Date,
+): TargetChanges | undefined {
+  const opened = existing.map(row => openTarget(row, sealer))
+  const matches = matchesOf(wanted, opened)
+  if ('unclear' in matches) {
+    throw invalid({
+      [`targets[${matches.unclear}].webhook`]:
+        'Webhook address is the beginning of several that are there: give each of them in full',
+    })
+  }
+  const added: NewTarget[] = []
+  const kept: KeptTarget[] = []
+  let isChanged = false
+  wanted.forEach((target, position) => {
+    const held = matches.found[position]
+    if (!held) added.push(newTarget(target, position, { sealer, ids }))
+    else {
+      kept.push(keptTarget(target, held, position, sealer, now))
+      isChanged ||= differs(target, held, position)
+    }
+  })
+  const removed = existing
+    .map(row => row.target_id)
+    .filter(id => !kept.some(({ target_id }) => target_id === id))
+  return isChanged || added.length > 0 || removed.length > 0 ? { added, kept, removed } : undefined
+}
+
+/** Whether a request wants exactly what is there: then it is a retry of the one that made it. */
+export function areAsWanted(
+  wanted: readonly WantedTarget[],
+  existing: readonly StoredTarget[],
+  sealer: Sealer,
+): boolean {
+  const opened = existing.map(row => openTarget(row, sealer))
+  const matches = matchesOf(wanted, opened)
+  if ('unclear' in matches || wanted.length !== existing.length) return false
+  return wanted.every((target, place) => {
+    const held = matches.found[place]
+    return held !== undefined && held === opened[place] && hasSame(target, held)
+  })
+}
+
+function openTarget(row: StoredTarget, sealer: Sealer): OpenedTarget {
+  const secret = row.secret_sealed === null ? undefined : sealer.open(WEBHOOK_SECRET, row.secret_sealed)
+  return { row, webhook: addressOf(row, sealer), secret }
+}
+
+type Matches = { found: readonly (OpenedTarget | undefined)[] } | { unclear: number }
+
+/**
+ * Which target each wanted one is; undefined for a new one. First those with the same address, then those of which only
+ * the origin is given, as it is shown to whoever is no admin: as many as there are, in their order, or it is unclear which.
+ */
+function matchesOf(wanted: readonly WantedTarget[], opened: readonly OpenedTarget[]): Matches {
+  const free = new Set(opened)
+  const found = wanted.map(target => {
+    const held = [...free].find(one => isSameTarget(target, one))
+    if (held) free.delete(held)
+    return held
+  })
+  for (const [place, { type, webhook }] of wanted.entries()) {
+    if (found[place] || webhook === undefined || originOf(webhook) !== webhook) continue
+    const shown = [...free].filter(one => one.row.type === type && originOf(one.webhook) === webhook)
+    const alike = wanted.flatMap((one, at) =>
+      !found[at] && one.type === type && one.webhook === webhook ? [at] : [],
+    )
+    if (shown.length === 0) continue
+    if (shown.length !== alike.length) return { unclear: place }
+    for (const [turn, at] of alike.entries()) {
+      const held = shown[turn]
+      found[at] = held
+      if (held) free.delete(held)
+    }
+  }
+  return { found }
+}
+
+function isSameTarget({ type, webhook, emails }: WantedTarget, held: OpenedTarget): boolean {
+  if (type !== held.row.type) return false
+  return type === 'EMAIL' ? sameSet(emails ?? [], held.row.emails ?? []) : webhook === held.webhook
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every(item => other.includes(item))
+}
+
+/** Of two that are the same target: whether what was given is what is stored. */
+function hasSame({ secret, context }: WantedTarget, held: OpenedTarget): boolean {
+  const sameSecret = secret === undefined || (secret ?? undefined) === held.secret
+  return sameSecret && (context === undefined || sameContext(context, held.row.context))
+}
+
+function sameContext(one: ChatContext | null, other: ChatContext | null): boolean {
+  if (one === null || other === null) return one === other
+  return (
+    one.channel_id === other.channel_id &&
+    one.channel_name === other.channel_name &&
+    one.team_id === other.team_id
+  )
+}
+
+function differs(wanted: WantedTarget, held: OpenedTarget, position: number): boolean {
+  const { row } = held
+  const sameOrder = (wanted.emails ?? []).every((email, place) => email === row.emails?.[place])
+  return row.position !== position || row.switched_off_at !== null || !sameOrder || !hasSame(wanted, held)
+}
+
+function newTarget(wanted: WantedTarget, position: number, { sealer, ids }: Tools): NewTarget {
+  const { type, webhook, secret, emails, context } = wanted
+  return {
+    target_id: ids.next(),
+    position,
+    type,
+    webhook_sealed: webhook === undefined ? null : sealer.seal(WEBHOOK_ADDRESS, webhook),
+    payload_version: type === 'WEBHOOK' ? PAYLOAD_VERSION : null,
+    secret_sealed: secret ? sealer.seal(WEBHOOK_SECRET, secret) : null,
+    emails: emails ?? null,
+    context: context ?? null,
+  }
+}
+
+function keptTarget(
+  { secret, emails, context }: WantedTarget,
+  { row, secret: heldSecret }: OpenedTarget,
+  position: number,
+  sealer: Sealer,
+  now: Date,
+): KeptTarget {
+  const kept = {
+    target_id: row.target_id,
+    position,
+    emails: emails ?? row.emails,
+    context: context === undefined ? row.context : context,
+  }
+  if (secret === undefined || secret === heldSecret) return kept
+  if (secret === null) return { ...kept, secret: { secret_sealed: null, keeps_old_until: null } }
+  const until = new Date(now.getTime() + OLD_SECRET_SIGNS_MS)
+  const keeps_old_until = row.secret_sealed === null ? null : until
+  return { ...kept, secret: { secret_sealed: sealer.seal(WEBHOOK_SECRET, secret), keeps_old_until } }
+}

@@ -1,0 +1,145 @@
+// Every statement about the targets of notifications and configurations. The owner is held by whoever changes them.
+import type { Db } from '../../db/database.ts'
+import { json, nullable, statement, text, time, uuid, uuids } from '../../db/statement.ts'
+import type { TargetType } from '../../domain/notification/notice.ts'
+import type { ChatContext } from './targets.ts'
+
+/** Times are epoch seconds. */
+export interface StoredTarget {
+  target_id: string
+  position: number
+  type: TargetType
+  webhook_sealed: string | null
+  payload_version: string | null
+  secret_sealed: string | null
+  emails: string[] | null
+  context: ChatContext | null
+  last_success_at: number | null
+  last_failure_at: number | null
+  last_error: string | null
+  failing_since: number | null
+  switched_off_at: number | null
+}
+
+/** The targets for which `owner` is true of `t`, as one value, so that a record and its targets are of one moment. */
+export const targetsOf = (owner: string): string => `
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'target_id', t.target_id, 'position', t.position, 'type', t.type, 'webhook_sealed', t.webhook_sealed,
+      'payload_version', t.payload_version, 'secret_sealed', t.secret_sealed, 'emails', t.emails, 'context', t.context,
+      'last_success_at', extract(epoch from t.last_success_at),
+      'last_failure_at', extract(epoch from t.last_failure_at), 'last_error', t.last_error,
+      'failing_since', extract(epoch from t.failing_since),
+      'switched_off_at', extract(epoch from t.switched_off_at)) order by t.position)
+    from notification_targets t
+    where t.org_id = :org_id and ${owner} and t.removed_at is null
+  ), '[]'::jsonb)`
+
+/** Whose the targets are: one or the other. */
+export interface TargetOwner {
+  notification_id: string | null
+  notification_type: string | null
+}
+
+/** What is stored of a new target. */
+export interface NewTarget {
+  target_id: string
+  position: number
+  type: TargetType
+  webhook_sealed: string | null
+  payload_version: string | null
+  secret_sealed: string | null
+  emails: string[] | null
+  context: ChatContext | null
+}
+
+/** What becomes of a target that stays. */
+export interface KeptTarget {
+  target_id: string
+  position: number
+  emails: string[] | null
+  context: ChatContext | null
+  /** Left out when it stays as it is. */
+  secret?: { secret_sealed: string | null; keeps_old_until: Date | null }
+}
+
+export interface TargetChanges {
+  added: readonly NewTarget[]
+  kept: readonly KeptTarget[]
+  removed: readonly string[]
+}
+
+const insert = statement(
+  'targets.insert',
+  {
+    org_id: uuid,
+    notification_id: nullable(uuid),
+    notification_type: nullable(text),
+    targets: json<readonly NewTarget[]>(),
+    now: time,
+  },
+  {},
+  `insert into notification_targets (org_id, target_id, notification_id, notification_type, position, type,
+     webhook_sealed, payload_version, secret_sealed, emails, context, created_at)
+   select :org_id, t.target_id, :notification_id, :notification_type, t.position, t.type, t.webhook_sealed,
+     t.payload_version, t.secret_sealed, t.emails, nullif(t.context, 'null'::jsonb), :now
+   from jsonb_to_recordset(:targets::jsonb) as t(target_id uuid, position integer, type text, webhook_sealed text,
+     payload_version text, secret_sealed text, emails text[], context jsonb)`,
+)
+
+interface KeptRow {
+  target_id: string
+  position: number
+  emails: string[] | null
+  context: ChatContext | null
+  changes_secret: boolean
+  secret_sealed: string | null
+  keeps_old_until: Date | null
+}
+
+// One that was switched off begins anew; how the others fare is left to what is sent.
+const keep = statement(
+  'targets.keep',
+  { org_id: uuid, targets: json<readonly KeptRow[]>() },
+  {},
+  `update notification_targets t
+   set position = k.position, emails = k.emails, context = nullif(k.context, 'null'::jsonb),
+     secret_sealed = case when k.changes_secret then k.secret_sealed else t.secret_sealed end,
+     old_secret_sealed = case when not k.changes_secret then t.old_secret_sealed
+                              when k.keeps_old_until is not null then t.secret_sealed end,
+     old_secret_until = case when k.changes_secret then k.keeps_old_until else t.old_secret_until end,
+     failing_since = case when t.switched_off_at is null then t.failing_since end,
+     switched_off_at = null
+   from jsonb_to_recordset(:targets::jsonb) as k(target_id uuid, position integer, emails text[], context jsonb,
+     changes_secret boolean, secret_sealed text, keeps_old_until timestamptz)
+   where t.org_id = :org_id and t.target_id = k.target_id`,
+)
+
+const remove = statement(
+  'targets.remove',
+  { org_id: uuid, target_ids: uuids, now: time },
+  {},
+  `update notification_targets set removed_at = :now
+   where org_id = :org_id and target_id = any(:target_ids::uuid[]) and removed_at is null`,
+)
+
+export async function saveTargets(
+  db: Db,
+  org_id: string,
+  owner: TargetOwner,
+  { added, kept, removed }: TargetChanges,
+  now: Date,
+): Promise<void> {
+  if (removed.length > 0) await db.run(remove, { org_id, target_ids: [...removed], now })
+  if (kept.length > 0) await db.run(keep, { org_id, targets: kept.map(keptRow) })
+  if (added.length > 0) await db.run(insert, { org_id, ...owner, targets: added, now })
+}
+
+function keptRow({ secret, ...kept }: KeptTarget): KeptRow {
+  return {
+    ...kept,
+    changes_secret: secret !== undefined,
+    secret_sealed: secret?.secret_sealed ?? null,
+    keeps_old_until: secret?.keeps_old_until ?? null,
+  }
+}

@@ -1,0 +1,66 @@
+// Sending a test: one message to each target, also to those that are switched off. A retry sends nothing.
+import type { Db } from '../../db/database.ts'
+import { enqueueDeliveries } from '../../delivery/outbox.ts'
+import type { TestNotice } from '../../domain/notification/notice.ts'
+import { record } from '../../events/record.ts'
+import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from './idempotency.ts'
+import { answerGiven, claimKey, rememberAnswer } from './idempotency-store.ts'
+import { toldTargets } from './targets.ts'
+import type { StoredTarget, TargetOwner } from './targets-store.ts'
+import { toEpoch } from './wire.ts'
+
+interface Asked {
+  params: unknown
+  body: unknown
+  org: CallerOrg
+  caller: Caller
+  now: Date
+  request_id: string
+  idempotency_key: string | undefined
+}
+
+export interface Tested {
+  owner: TargetOwner
+  /** Null for what the service raises by itself. */
+  notification: { number: number; name: string } | null
+  targets: readonly StoredTarget[]
+}
+
+/** The caller holds the owner of the targets, so that retries come one after the other. Answers the ids of the jobs. */
+export async function sendTest(
+  tx: Db,
+  request: Asked,
+  { ids, sealer }: Deps,
+  { owner, notification, targets }: Tested,
+): Promise<string[]> {
+  const { org, caller, now } = request
+  const named = idempotencyOf(request)
+  const answered_sha256 = await claimKey(tx, org.org_id, named, now)
+  refuseOtherContent(answered_sha256, named.request_sha256)
+  if (answered_sha256 !== null) return (await answerGiven<string[]>(tx, org.org_id, named)) ?? []
+  const notice: TestNotice = {
+    about: 'test',
+    event_type: 'TEST',
+    org: org.name,
+    happened_at: toEpoch(now),
+    asked_by: caller.name,
+    notification,
+  }
+  const deliveries = targets.map(({ target_id }) => ({
+    job_id: ids.next(),
+    event_type: 'TEST' as const,
+    ...owner,
+    target_id,
+    payload: { notice },
+  }))
+  await enqueueDeliveries(tx, org.org_id, deliveries, now)
+  const about = notification ?? { notification_type: owner.notification_type }
+  await record(tx, request, ids, {
+    kind: 'notification_test_sent',
+    data: { ...about, targets: toldTargets(targets, sealer) },
+  })
+  const job_ids = deliveries.map(({ job_id }) => job_id)
+  await rememberAnswer(tx, org.org_id, named, job_ids)
+  return job_ids
+}

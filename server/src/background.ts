@@ -1,0 +1,53 @@
+// What goes on without being asked: the worker of the outbox, the judge, the look for keys that end, and the sweeps.
+import type { AppParts } from './app.ts'
+import { DELIVERY_JOB } from './delivery/outbox.ts'
+import { startSweeping } from './delivery/sweep-evidence.ts'
+import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
+import { startWorker } from './delivery/worker.ts'
+import type { Egress } from './egress/egress.ts'
+import { parseJson } from './http/json-gate.ts'
+import { startJudging } from './judging/loop.ts'
+import { systemChance } from './lib/chance.ts'
+import type { Ids } from './lib/ids.ts'
+import type { Sealer } from './lib/sealer.ts'
+import { makeMailJob } from './mail/job.ts'
+import { MAIL_JOB } from './mail/queue.ts'
+import { makeSendMail } from './mail/send.ts'
+import { makeDelivery } from './notifying/deliver.ts'
+import { startExpiryScans } from './notifying/key-expiry.ts'
+
+export interface BackgroundParts extends AppParts {
+  ids: Ids
+  egress: Egress
+  sealer: Sealer
+  onBacklog(waiting: number, oldest_age_seconds: number): void
+}
+
+export interface Background {
+  /** False once one of its loops makes no rounds. */
+  isWell(): boolean
+  /** Finishes what is under way. */
+  stop(): Promise<void>
+}
+
+export function startBackground(parts: BackgroundParts): Background {
+  const { config, db, evidence, clock, log, ids, egress, sealer, base_url, onBacklog } = parts
+  const sendMail = makeSendMail({ ...config, egress, log, clock })
+  const kinds = {
+    [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
+    [DELIVERY_JOB]: makeDelivery({ db, egress, sendMail, sealer, base_url, clock, ids }),
+    ...parts.job_kinds,
+  }
+  const { retry_schedule_s } = config
+  const worker = startWorker({ db, clock, log, kinds, retry_schedule_s, chance: systemChance, onBacklog })
+  const judging = startJudging({ db, ids, clock, log })
+  const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
+  const sweeps = [startSweeping({ db, evidence, clock, log }), startSweepingOutbox({ db, clock, log })]
+  return {
+    isWell: () => worker.isWell() && judging.isWell(),
+    stop: async () => {
+      for (const stopSweeping of sweeps) stopSweeping()
+      await Promise.all([worker.stop(), judging.stop(), scans.stop()])
+    },
+  }
+}

@@ -1,0 +1,131 @@
+// One attempt at a job: does what its kind says and records what became of it. Only the holder of the lease gets its
+// result recorded.
+import type { Database } from '../db/database.ts'
+import type { Chance } from '../lib/chance.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { JobKind, Outcome } from './job.ts'
+import type { Job } from './outbox.ts'
+import { nextAttempt } from './retry.ts'
+import { type Settled, type Settlement, settleAlone, settleIn } from './settle-store.ts'
+
+/** A target of which nothing but failures came for so long is switched off. */
+export const SWITCH_OFF_AFTER_MS = 5 * 24 * 60 * 60 * 1000
+const UNKNOWN_KIND_WAIT_MS = 60_000
+const MOST_ERROR_CHARACTERS = 1_000
+/** Instead of the message of an error of ours, which is not written for those who see the log of deliveries. */
+const NOT_PREPARED = 'The message could not be prepared'
+
+export interface AttemptParts {
+  db: Database
+  clock: Clock
+  chance: Chance
+  log: Log
+  kinds: Readonly<Record<string, JobKind>>
+  retry_schedule_s: readonly number[]
+}
+
+export async function attemptJob(job: Job, parts: AttemptParts): Promise<void> {
+  const { kinds, log } = parts
+  const kind = kinds[job.kind]
+  const settled = kind ? await attempt(job, kind, parts) : await leaveForOthers(job, parts)
+  // Whoever has the lease now does the job once more, and that result counts.
+  if (!settled.is_counted) log.warn({ job_id: job.job_id, kind: job.kind }, 'the lease of a job was lost')
+}
+
+async function attempt(job: Job, kind: JobKind, parts: AttemptParts): Promise<Settled> {
+  const { clock } = parts
+  const started_ms = clock.monotonic_ms()
+  const outcome = await outcomeOf(kind, job, parts.log)
+  const duration_ms = Math.round(clock.monotonic_ms() - started_ms)
+  const forgets_payload = kind.forgets_payload === true
+  const settlement = { ...settlementOf(job, outcome, clock.now(), parts), duration_ms, forgets_payload }
+  return record(parts.db, kind, job, outcome, settlement)
+}
+
+/** A newer version wrote it: left, with all its attempts, for a worker that knows the kind. */
+function leaveForOthers(job: Job, parts: AttemptParts): Promise<Settled> {
+  const now = parts.clock.now()
+  const outcome: Outcome = { error: `No handler for ${job.kind}`, is_untried: true }
+  return settleAlone(parts.db, {
+    ...settlementOf(job, outcome, now, parts),
+    attempts: job.attempts - 1,
+    due_at: new Date(now.getTime() + UNKNOWN_KIND_WAIT_MS),
+  })
+}
+
+async function outcomeOf(kind: JobKind, job: Job, log: Log): Promise<Outcome> {
+  const { job_id, attempts } = job
+  try {
+    const outcome = await kind.work(job)
+    if (outcome.error !== null) {
+      log.info({ job_id, kind: job.kind, attempts, reason: outcome.error }, 'a job was not done')
+    }
+    return outcome
+  } catch (error) {
+    // Data from here on: it is recorded, and decides about another attempt.
+    log.warn({ err: error, job_id, kind: job.kind, attempts }, 'a job failed')
+    if (job.event_type !== null) return { error: NOT_PREPARED }
+    const message = error instanceof Error ? error.message : String(error)
+    return { error: message.slice(0, MOST_ERROR_CHARACTERS) }
+  }
+}
+
+function settlementOf(
+  job: Job,
+  outcome: Outcome,
+  now: Date,
+  { chance, retry_schedule_s }: AttemptParts,
+): Settlement {
+  const { org_id, job_id, lease_no, attempts } = job
+  const switches_off = outcome.switches_off === true
+  const wait_s =
+    outcome.error === null
+      ? undefined
+      : nextAttempt({
+          schedule_s: retry_schedule_s,
+          attempts,
+          is_final: outcome.is_final === true || switches_off,
+          retry_after_s: outcome.retry_after_s ?? null,
+          jitter: chance(),
+        })
+  return {
+    org_id,
+    job_id,
+    lease_no,
+    attempts,
+    now,
+    error: storable(outcome.error),
+    due_at: wait_s === undefined ? null : new Date(now.getTime() + wait_s * 1000),
+    forgets_payload: false,
+    counts: outcome.is_untried !== true,
+    duration_ms: 0,
+    status: outcome.status ?? null,
+    answer: storable(outcome.answer ?? null),
+    switches_off,
+    failing_too_long: new Date(now.getTime() - SWITCH_OFF_AFTER_MS),
+  }
+}
+
+/** PostgreSQL keeps no text with the character NUL, and what cannot be recorded would be tried for ever. */
+function storable(text: string | null): string | null {
+  return text?.replaceAll('\0', '') ?? null
+}
+
+/** Only a failure can switch a target off; then whoever is to hear of it is told by the same commit. */
+function record(
+  db: Database,
+  kind: JobKind,
+  job: Job,
+  outcome: Outcome,
+  settlement: Settlement,
+): Promise<Settled> {
+  if (outcome.error === null || job.target_id === null || !kind.onSwitchedOff) {
+    return settleAlone(db, settlement)
+  }
+  return db.inTransaction({ org_id: job.org_id }, async tx => {
+    const settled = await settleIn(tx, settlement)
+    if (settled.is_switched_off) await kind.onSwitchedOff?.(tx, job, outcome, settlement.now)
+    return settled
+  })
+}

@@ -1,0 +1,61 @@
+// Where the pages and the API show what a message speaks of. Every part of a path is encoded, so a name cannot lead
+// elsewhere. Addresses that users gave are judged before they become links.
+import type { EnvironmentNotice, KeyExpiryNotice, NoticeArtifact, NoticeProvenance } from './notice.ts'
+import { wellFormed } from './plain-text.ts'
+
+export interface Address {
+  html_url: string
+  api_url: string
+}
+
+/** Null before the first snapshot. */
+export function snapshotAddress(notice: EnvironmentNotice, base_url: string): Address | null {
+  const { org, environment, snapshot } = notice
+  if (!snapshot) return null
+  const index = String(snapshot.index)
+  return {
+    html_url: addressOf(base_url, [org, 'environments', environment, 'snapshots', index]),
+    api_url: addressOf(base_url, ['api', 'v2', 'snapshots', org, environment, index]),
+  }
+}
+
+/** The newest snapshot as far as the message knows, or else the environment. */
+export function environmentPage(notice: EnvironmentNotice, base_url: string): string {
+  const { org, environment } = notice
+  return (
+    snapshotAddress(notice, base_url)?.html_url ?? addressOf(base_url, [org, 'environments', environment])
+  )
+}
+
+/** Null where the environment did not tell the fingerprint: then there is no page of it. */
+export function artifactAddress(
+  org: string,
+  { fingerprint }: NoticeArtifact,
+  { flow_name }: NoticeProvenance,
+  base_url: string,
+): Address | null {
+  if (fingerprint === '') return null
+  return {
+    html_url: addressOf(base_url, [org, 'flows', flow_name, 'artifacts', fingerprint]),
+    api_url: addressOf(base_url, ['api', 'v2', 'artifacts', org, flow_name, 'fingerprint', fingerprint]),
+  }
+}
+
+export function notificationsPage(org: string, base_url: string): string {
+  return addressOf(base_url, [org, 'settings', 'notifications'])
+}
+
+/** Who has only personal keys may not see the service accounts: the front page leads on from there. */
+export function keysPage({ org, keys }: KeyExpiryNotice, base_url: string): string {
+  const isPersonal = keys.length > 0 && keys.every(({ is_personal }) => is_personal)
+  return isPersonal ? `${base_url}/` : addressOf(base_url, [org, 'settings', 'service-accounts'])
+}
+
+/** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
+export function isWebAddress(given: string): boolean {
+  return /^https?:\/\//i.test(given) && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+}
+
+function addressOf(base_url: string, path: readonly string[]): string {
+  return `${base_url}/${path.map(part => encodeURIComponent(wellFormed(part))).join('/')}`
+}

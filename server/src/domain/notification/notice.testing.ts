@@ -1,0 +1,276 @@
+// Notices to test with: ordinary ones of every kind, hostile texts for every place in them, and arbitrary ones.
+import fc from 'fast-check'
+import type { Reason } from '../policy/decision.ts'
+import type {
+  EndingKey,
+  EnvironmentEvent,
+  EnvironmentNotice,
+  KeyExpiryNotice,
+  Notice,
+  NoticeArtifact,
+  SwitchedOffNotice,
+  TestNotice,
+} from './notice.ts'
+
+export const BASE_URL = 'https://waybill.example'
+/** 2026-11-15 08:40:00 UTC. */
+export const NOW = 1_794_732_000
+export const DAY = 86_400
+export const FINGERPRINT = 'ab12'.repeat(16)
+
+export const REASON: Reason = {
+  type: 'missing_attestation',
+  description:
+    "Artifact 'web:1.4' has no 'unit-tests' attestation of type 'junit' in trail 'release-7' of flow 'web' (rule 'attestation' of policy 'prod-rules' version 3)",
+  policy_name: 'prod-rules',
+  policy_version: 3,
+  rule: 'attestation',
+  artifact_name: 'web:1.4',
+  artifact_fingerprint: FINGERPRINT,
+  flow_name: 'web',
+  trail_name: 'release-7',
+  attestation_name: 'unit-tests',
+  attestation_type: 'junit',
+  for_control: null,
+  expected: "a compliant 'unit-tests' attestation of type 'junit'",
+  found: 'nothing',
+  remedy:
+    "Report a compliant 'unit-tests' attestation of type 'junit' on trail 'release-7' of flow 'web' for artifact 'web:1.4'",
+}
+
+export function artifact(given: Partial<NoticeArtifact> = {}): NoticeArtifact {
+  return {
+    name: 'web:1.4',
+    fingerprint: FINGERPRINT,
+    change: 'running',
+    compliant: false,
+    instances: { was: 2, now: 2 },
+    provenance: {
+      flow_name: 'web',
+      trail_name: 'release-7',
+      artifact_state: 'INCOMPLETE',
+      git_commit: 'c0ffee'.padEnd(40, '0'),
+      commit_url: 'https://git.example/acme/web/commit/c0ffee',
+      build_url: 'https://ci.example/acme/web/7',
+    },
+    reasons: [REASON],
+    ...given,
+  }
+}
+
+export const GREEN: Partial<NoticeArtifact> = { compliant: true, reasons: [] }
+
+export function environmentNotice(
+  event_type: EnvironmentEvent,
+  given: Partial<EnvironmentNotice> = {},
+): EnvironmentNotice {
+  const artifacts = given.artifacts ?? (event_type === 'COMPLIANT_ENV' ? [] : [artifact()])
+  return {
+    about: 'environment',
+    event_type,
+    org: 'acme',
+    environment: 'prod',
+    notification: { number: 3, name: 'Red production' },
+    happened_at: NOW + 0.25,
+    actor: 'ci-robot',
+    snapshot: { index: 12, compliant: event_type === 'COMPLIANT_ENV' },
+    artifacts,
+    artifacts_total: artifacts.length,
+    ...given,
+  }
+}
+
+export function key(given: Partial<EndingKey> = {}): EndingKey {
+  return {
+    owner: 'deployer',
+    is_personal: false,
+    description: 'for the pipeline',
+    hint: 'wb_svc_AbCdEfGhIjKl',
+    expires_at: NOW + 14 * DAY,
+    last_used_at: NOW - 2 * DAY,
+    notice: 'first',
+    ...given,
+  }
+}
+
+export function keysNotice(keys: readonly EndingKey[]): KeyExpiryNotice {
+  return { about: 'api_keys', event_type: 'API_KEY_EXPIRY', org: 'acme', happened_at: NOW, keys }
+}
+
+export const TEST: TestNotice = {
+  about: 'test',
+  event_type: 'TEST',
+  org: 'acme',
+  happened_at: NOW,
+  asked_by: 'mara',
+  notification: { number: 3, name: 'Red production' },
+}
+
+export const SWITCHED_OFF: SwitchedOffNotice = {
+  about: 'target',
+  event_type: 'TARGET_SWITCHED_OFF',
+  org: 'acme',
+  happened_at: NOW,
+  notification: { number: 3, name: 'Red production' },
+  target: { type: 'WEBHOOK', shown: 'https://hooks.example' },
+  failing_since: NOW - 5 * DAY,
+  error: 'The receiver answered 500',
+}
+
+export const HOSTILE: Readonly<Record<string, string>> = {
+  html: '<img src=x onerror="alert(1)"><script>alert(2)</script>',
+  attribute: "\"><a href='javascript:alert(1)'>x</a>",
+  quotes: `'"\`’`,
+  entities: '&lt;b&gt; &amp; &#x3c;',
+  formatting: '*bold* _slanted_ ~struck~ `code` ```block```',
+  mentions: '<!channel> <!here|x> <@U012AB> @here @channel @all mail@here',
+  links: '<https://evil.example|acme> https://evil.example [x](https://evil.example)',
+  emoji: ':skull: :+1: a:b:c',
+  lines: 'first\nsecond\r\n> quote\u2028third\u2029\tfourth\u0085fifth',
+  controls: 'a\u0000b\u0007c\u001b[31md\u007fe\u009bf',
+  direction: 'safe\u202egpj.exe\u2066x\u2069 \u200e\u200f',
+  unseen: 'a\u200bb\u2060c\ufeffd\u00ade',
+  half: 'x\ud800y\udc00z',
+  script: 'javascript:alert(1)',
+  path: '../../etc/passwd?x=1#y/%2e%2e',
+  header: 'x\r\nBcc: eve@evil.example',
+  long: '𝒳y&<'.repeat(1_250),
+  empty: '',
+}
+
+/** The same text in every place that comes from outside. */
+export function hostileNotices(text: string): Notice[] {
+  const provenance = {
+    flow_name: text,
+    trail_name: text,
+    artifact_state: 'NON-COMPLIANT' as const,
+    git_commit: text,
+    commit_url: text,
+    build_url: text,
+  }
+  const reason: Reason = {
+    ...REASON,
+    description: `Artifact '${text}' ${text}`,
+    policy_name: text,
+    artifact_name: text,
+    flow_name: text,
+    trail_name: text,
+    attestation_name: text,
+    found: text,
+    remedy: text,
+  }
+  const bad = artifact({ name: text, provenance, reasons: [reason, reason, reason, reason] })
+  const outside = { org: text, environment: text, actor: text, notification: { number: 1, name: text } }
+  const many = Array.from({ length: 12 }, () => bad)
+  return [
+    environmentNotice('NON_COMPLIANT_ENV', { ...outside, artifacts: many, artifacts_total: 40 }),
+    environmentNotice('STARTED_ARTIFACT', {
+      ...outside,
+      artifacts: [{ ...bad, change: 'started-non-compliant' }],
+    }),
+    environmentNotice('COMPLIANT_ENV', { ...outside, snapshot: null }),
+    keysNotice([
+      key({ owner: text, description: text, hint: text }),
+      key({ owner: text, is_personal: true }),
+    ]),
+    { ...TEST, org: text, asked_by: text, notification: { number: 1, name: text } },
+    { ...SWITCHED_OFF, org: text, target: { type: 'CHAT', shown: text }, error: text },
+  ]
+}
+
+const anyText = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  { weight: 2, arbitrary: fc.constantFrom(...Object.values(HOSTILE)) },
+  {
+    weight: 1,
+    arbitrary: fc.string({
+      unit: fc.constantFrom('<', '&', '\u0000', '"', '*', '𝒳', 'é', '\n'),
+      maxLength: 5_000,
+    }),
+  },
+)
+const moment = fc.integer({ min: 0, max: 4_000_000_000 })
+const anyArtifact = fc
+  .record({
+    text: anyText,
+    other: anyText,
+    compliant: fc.constantFrom(true, false, null),
+    change: fc.constantFrom(
+      'started-unknown',
+      'exited',
+      'scaled',
+      'became-compliant',
+      'running',
+      'allow-listed',
+    ),
+    is_known: fc.boolean(),
+    reasons: fc.nat({ max: 5 }),
+  })
+  .map(({ text, other, compliant, change, is_known, reasons }): NoticeArtifact => {
+    const reason = {
+      ...REASON,
+      description: `${text} ${other}`,
+      artifact_name: text,
+      remedy: other,
+      found: text,
+    }
+    const provenance = { ...artifact().provenance, flow_name: other, commit_url: text, build_url: other }
+    return artifact({
+      name: text,
+      fingerprint: is_known ? FINGERPRINT : '',
+      compliant,
+      change,
+      provenance: is_known ? (provenance as NoticeArtifact['provenance']) : null,
+      reasons: Array.from({ length: reasons }, () => reason),
+    })
+  })
+const anyEnvironmentNotice = fc
+  .record({
+    event_type: fc.constantFrom<EnvironmentEvent>(
+      'STARTED_ARTIFACT',
+      'EXITED_ARTIFACT',
+      'SCALED_ARTIFACT',
+      'ALLOWED_ARTIFACT',
+      'NON_COMPLIANT_ENV',
+      'COMPLIANT_ENV',
+    ),
+    org: anyText,
+    environment: anyText,
+    actor: anyText,
+    name: anyText,
+    happened_at: moment,
+    compliant: fc.constantFrom(true, false, null, undefined),
+    artifacts: fc.array(anyArtifact, { maxLength: 14 }),
+    more: fc.nat({ max: 1_000 }),
+  })
+  .map(({ event_type, name, compliant, artifacts, more, ...rest }) =>
+    environmentNotice(event_type, {
+      ...rest,
+      notification: { number: 7, name },
+      snapshot: compliant === undefined ? null : { index: 12, compliant },
+      artifacts,
+      artifacts_total: artifacts.length + more,
+    }),
+  )
+const anyKeysNotice = fc
+  .array(
+    fc
+      .record({
+        owner: anyText,
+        is_personal: fc.boolean(),
+        description: anyText,
+        hint: anyText,
+        expires_at: moment,
+        last_used_at: fc.option(moment),
+        notice: fc.constantFrom('first' as const, 'last' as const),
+      })
+      .map(key),
+    { maxLength: 150 },
+  )
+  .map(keysNotice)
+
+export const anyNotice: fc.Arbitrary<Notice> = fc.oneof(
+  { weight: 4, arbitrary: anyEnvironmentNotice },
+  { weight: 2, arbitrary: anyKeysNotice },
+  { weight: 1, arbitrary: anyText.chain(text => fc.constantFrom(...hostileNotices(text))) },
+)

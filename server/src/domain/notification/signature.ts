@@ -1,0 +1,42 @@
+// How a webhook proves where it comes from: the headers of Standard Webhooks. While a secret is being changed the
+// message is signed with both, and a receiver that knows either accepts it.
+import { createHmac } from 'node:crypto'
+
+const PREFIX = 'whsec_'
+const DIGIT = '[A-Za-z0-9+/]'
+const ONE_BYTE = `${DIGIT}[AQgw]==`
+const TWO_BYTES = `${DIGIT}{2}[AEIMQUYcgkosw048]=`
+
+/** `whsec_` and 24 to 64 bytes in base64, in the one way to write them: padded, and without stray bits at the end. */
+export const SECRET_PATTERN = `^${PREFIX}(?:${DIGIT}{4}){8,20}(?:${ONE_BYTE}|${TWO_BYTES}|${DIGIT}{4}(?:${ONE_BYTE})?)?$`
+const SECRET = new RegExp(SECRET_PATTERN, 'u')
+
+/** Undefined when it is off its format. */
+export function readSecret(text: string): Buffer | undefined {
+  return SECRET.test(text) ? Buffer.from(text.slice(PREFIX.length), 'base64') : undefined
+}
+
+export interface Signed {
+  /** The same for every attempt. */
+  id: string
+  timestamp_s: number
+  body: string
+  /** As they are stored, the newest first. */
+  secrets: readonly string[]
+}
+
+/** Without a secret there is no signature; id and time are told all the same, so that a repeat is recognised. */
+export function signatureHeaders({ id, timestamp_s, body, secrets }: Signed): Record<string, string> {
+  const timestamp = String(Math.floor(timestamp_s))
+  const content = `${id}.${timestamp}.${body}`
+  const told = { 'webhook-id': id, 'webhook-timestamp': timestamp }
+  if (secrets.length === 0) return told
+  return { ...told, 'webhook-signature': secrets.map(secret => signatureOf(content, secret)).join(' ') }
+}
+
+function signatureOf(content: string, secret: string): string {
+  const key = readSecret(secret)
+  // What is stored was read before; a message with a worthless signature must not go out.
+  if (!key) throw new Error('A signing secret is off its format')
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+}

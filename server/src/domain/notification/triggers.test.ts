@@ -1,0 +1,69 @@
+// Which change of an environment is which event.
+import { describe, expect, it } from 'vitest'
+import { type EnvironmentEvent, TRIGGERS } from './notice.ts'
+import { eventOfTrigger, eventsOf, triggerOf } from './triggers.ts'
+
+const NO_CHANGES = { changes: [] }
+
+describe('the state of an environment', () => {
+  it.each<[before: boolean | null, after: boolean | null, events: EnvironmentEvent[]]>([
+    [true, true, []],
+    [true, false, ['NON_COMPLIANT_ENV']],
+    [true, null, []],
+    [false, true, ['COMPLIANT_ENV']],
+    [false, false, []],
+    [false, null, []],
+    [null, true, ['COMPLIANT_ENV']],
+    [null, false, ['NON_COMPLIANT_ENV']],
+    [null, null, []],
+  ])('from %s to %s is told as %j', (before, after, events) => {
+    const happened = eventsOf({ before, after, ...NO_CHANGES })
+    expect(happened).toEqual(events.map(event_type => ({ event_type, artifacts: [] })))
+  })
+})
+
+describe('the change of an artifact', () => {
+  it.each<[change: string, event: EnvironmentEvent | null]>([
+    ['started-compliant', 'STARTED_ARTIFACT'],
+    ['started-non-compliant', 'STARTED_ARTIFACT'],
+    ['started-unknown', 'STARTED_ARTIFACT'],
+    ['exited', 'EXITED_ARTIFACT'],
+    ['scaled', 'SCALED_ARTIFACT'],
+    ['became-compliant', 'SCALED_ARTIFACT'],
+    ['became-non-compliant', 'SCALED_ARTIFACT'],
+    ['updated-provenance', 'SCALED_ARTIFACT'],
+    ['changed', 'SCALED_ARTIFACT'],
+    ['unchanged', null],
+    ['running', null],
+    ['constructor', null],
+    ['', null],
+  ])('%s is told as %s', (change, event_type) => {
+    const changes = [{ change, name: 'web' }]
+    const told = eventsOf({ before: null, after: null, changes })
+    expect(told).toEqual(event_type === null ? [] : [{ event_type, artifacts: changes }])
+  })
+
+  it('is told together with what happened alike, in order, and before the environment', () => {
+    const changes = [
+      'exited',
+      'started-compliant',
+      'unchanged',
+      'became-non-compliant',
+      'started-unknown',
+    ].map((change, id) => ({ change, id }))
+    const told = eventsOf({ before: true, after: false, changes })
+    expect(told.map(({ event_type, artifacts }) => [event_type, artifacts.map(({ id }) => id)])).toEqual([
+      ['STARTED_ARTIFACT', [1, 4]],
+      ['EXITED_ARTIFACT', [0]],
+      ['SCALED_ARTIFACT', [3]],
+      ['NON_COMPLIANT_ENV', []],
+    ])
+  })
+})
+
+describe('a trigger', () => {
+  it.each(TRIGGERS)('%s and its event name each other', trigger => {
+    expect(triggerOf(eventOfTrigger(trigger))).toBe(trigger)
+    expect(`ON_${eventOfTrigger(trigger)}`).toBe(trigger)
+  })
+})

@@ -1,0 +1,56 @@
+// From the change of an environment to the events that notifications wait for. The two events about the environment
+// itself are transitions: what stays red is not told again.
+import type { AnnotationType } from '../snapshot/annotation.ts'
+import type { Verdict } from '../snapshot/compliance.ts'
+import type { EnvironmentEvent, Trigger } from './notice.ts'
+
+type ArtifactEvent = 'STARTED_ARTIFACT' | 'EXITED_ARTIFACT' | 'SCALED_ARTIFACT'
+
+/** `scaled` is annotated only where the environment asks for it; `changed` is a verdict that turned unknown. */
+const EVENT_OF: Readonly<Record<AnnotationType, ArtifactEvent | null>> = {
+  'started-compliant': 'STARTED_ARTIFACT',
+  'started-non-compliant': 'STARTED_ARTIFACT',
+  'started-unknown': 'STARTED_ARTIFACT',
+  exited: 'EXITED_ARTIFACT',
+  scaled: 'SCALED_ARTIFACT',
+  'became-compliant': 'SCALED_ARTIFACT',
+  'became-non-compliant': 'SCALED_ARTIFACT',
+  'updated-provenance': 'SCALED_ARTIFACT',
+  changed: 'SCALED_ARTIFACT',
+  unchanged: null,
+}
+const IN_ORDER: readonly ArtifactEvent[] = ['STARTED_ARTIFACT', 'EXITED_ARTIFACT', 'SCALED_ARTIFACT']
+
+export interface Happened<Artifact> {
+  event_type: EnvironmentEvent
+  /** In the order they were given; none where it is about the environment. */
+  artifacts: Artifact[]
+}
+
+export function eventsOf<Artifact extends { change: string }>(given: {
+  before: Verdict
+  after: Verdict
+  /** `change` is the annotation of the snapshot. */
+  changes: readonly Artifact[]
+}): Happened<Artifact>[] {
+  const { before, after, changes } = given
+  const happened: Happened<Artifact>[] = IN_ORDER.map(event_type => ({
+    event_type,
+    artifacts: changes.filter(({ change }) => eventOf(change) === event_type),
+  })).filter(({ artifacts }) => artifacts.length > 0)
+  if (after === false && before !== false) happened.push({ event_type: 'NON_COMPLIANT_ENV', artifacts: [] })
+  if (after === true && before !== true) happened.push({ event_type: 'COMPLIANT_ENV', artifacts: [] })
+  return happened
+}
+
+export function triggerOf(event_type: EnvironmentEvent): Trigger {
+  return `ON_${event_type}`
+}
+
+export function eventOfTrigger(trigger: Trigger): EnvironmentEvent {
+  return trigger.slice('ON_'.length) as EnvironmentEvent
+}
+
+function eventOf(change: string): ArtifactEvent | null {
+  return Object.hasOwn(EVENT_OF, change) ? EVENT_OF[change as AnnotationType] : null
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { allowOf, readAllow } from './allow.ts'
+import { judgeUrl, urlFault } from './judge-url.ts'
+
+describe('what the operator allows', () => {
+  const allow = allowOf(['10.1.0.0/16', 'fd00::/8', '192.168.7.7', 'hooks.internal', 'Intake', '*.corp'])
+
+  it.each([
+    ...[
+      '10.1.2.3',
+      '192.168.7.7',
+      '[fd12::1]',
+      'hooks.internal',
+      'HOOKS.internal.',
+      'intake',
+      'a.corp',
+      'a.b.corp',
+    ],
+    ...['0x0a010203', 'hooks.example'],
+  ])('%s passes', host => expect(judgeUrl(`https://${host}/a`, allow)).toBeDefined())
+
+  it.each([
+    ...['10.2.0.1', '192.168.7.8', '127.0.0.1', '[::ffff:10.1.2.3]', '[fe80::1]', 'a.hooks.internal', 'corp'],
+    ...['other.internal', 'intakes', 'localhost', 'acorp'],
+  ])('%s does not', host => expect(urlFault(`https://${host}/a`, allow)).toBe('inner'))
+
+  it('is still reached by https only', () => {
+    expect(urlFault('http://hooks.internal/a', allow)).toBe('scheme')
+    expect(urlFault('https://user@hooks.internal/a', allow)).toBe('userinfo')
+  })
+
+  it.each([
+    '10.0.0.0/33',
+    '10.0.0',
+    '10.0.0.0/8/8',
+    'https://hooks',
+    'a b',
+    '*',
+    '*.',
+    'a.*',
+    '*.*.b',
+    '0x7f.1',
+    'a..b',
+  ])('%j cannot be read', entry => {
+    expect(readAllow(['10.0.0.0/8', entry])).toBeUndefined()
+  })
+})

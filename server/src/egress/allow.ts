@@ -1,0 +1,49 @@
+// What the operator lets messages reach although it is not public: WAYBILL_EGRESS_ALLOW. Names and ranges, nothing else;
+// an entry that is neither is told at the start.
+import { assert } from '../lib/assert.ts'
+import { bytesOf, type IpRange, isWithin, rangeOf } from './ip-range.ts'
+
+const NAME =
+  /^(\*\.)?(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
+
+export interface EgressAllow {
+  readonly ranges: readonly IpRange[]
+  readonly names: ReadonlySet<string>
+  /** With the dot before them. */
+  readonly suffixes: readonly string[]
+}
+
+/** Undefined for an entry that cannot be read. */
+export function readAllow(entries: readonly string[]): EgressAllow | undefined {
+  const [ranges, names, suffixes]: [IpRange[], Set<string>, string[]] = [[], new Set(), []]
+  for (const entry of entries) {
+    const range = rangeOf(entry.replace(/^\[(.*)\]$/, '$1'))
+    const name = entry.toLowerCase().replace(/\.$/, '')
+    if (range) ranges.push(range)
+    else if (!NAME.test(name) || looksLikeAddress(name)) return undefined
+    else if (name.startsWith('*.')) suffixes.push(name.slice(1))
+    else names.add(name)
+  }
+  return { ranges, names, suffixes }
+}
+
+/** For entries that were read at the start already. */
+export function allowOf(entries: readonly string[]): EgressAllow {
+  const allow = readAllow(entries)
+  assert(allow, 'the entries of WAYBILL_EGRESS_ALLOW were checked with the settings')
+  return allow
+}
+
+export function allowsName(allow: EgressAllow, name: string): boolean {
+  return allow.names.has(name) || allow.suffixes.some(suffix => name.endsWith(suffix))
+}
+
+export function allowsAddress(allow: EgressAllow, ip: string): boolean {
+  const bytes = bytesOf(ip)
+  return bytes !== undefined && allow.ranges.some(range => isWithin(bytes, range))
+}
+
+/** `10.0.0` or `0x7f.1`: meant as an address, and a URL would read it as another one than the operator had in mind. */
+function looksLikeAddress(name: string): boolean {
+  return /^(0x[0-9a-f]*|\d+)$/.test(name.split('.').at(-1) ?? '')
+}

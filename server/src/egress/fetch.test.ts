@@ -1,0 +1,248 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
+import { startReceiver } from '../../test/receivers.ts'
+import { until } from '../../test/service.ts'
+import { makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type EgressParts, makeEgress } from './make.ts'
+
+const MIB = 1024 * 1024
+
+let ca: TestCa
+let dns: DnsServer
+let server: Server
+let url: string
+const seen: { method: string; path: string; headers: Record<string, unknown>; body: string }[] = []
+const answers: Record<string, (response: import('node:http').ServerResponse) => void> = {}
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  ca = await makeTestCa()
+})
+beforeEach(async () => {
+  seen.length = 0
+  dns = await startDnsServer()
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url: path = '', headers } = request
+    seen.push({ method, path, headers, body: Buffer.concat(chunks).toString() })
+    const answer = answers[path]
+    if (answer) answer(response)
+    else response.end('hello')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  stops.push(dns.stop, () => close(server))
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+const close = (one: Server) =>
+  new Promise<void>(resolve => {
+    one.closeAllConnections()
+    one.close(() => resolve())
+  })
+const open = () => new Promise<number>(resolve => server.getConnections((_, count) => resolve(count)))
+
+function egress(parts: Partial<EgressParts> = {}) {
+  return makeEgress({
+    allow: [],
+    dns_server: dns.address,
+    operator_hosts: ['127.0.0.1', 'localhost', 'Issuer.internal'],
+    user_agent: 'waybill/1.2.3',
+    clock: systemClock,
+    trusted_ca: ca.ca_pem,
+    ...parts,
+  })
+}
+
+describe('a host of the settings', () => {
+  it('is asked without TLS and on this machine, and its answer is whole', async () => {
+    const answer = await egress().fetch(`${url}/a?b=c`, {
+      headers: { accept: 'application/json', 'X-Own': '1' },
+    })
+    expect([answer.status, answer.ok, await answer.text()]).toEqual([200, true, 'hello'])
+    expect(seen[0]).toMatchObject({ method: 'GET', path: '/a?b=c', body: '' })
+    expect(seen[0]?.headers).toEqual({
+      host: new URL(url).host,
+      'user-agent': 'waybill/1.2.3',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'x-own': '1',
+      connection: 'close',
+    })
+    await until(async () => (await open()) === 0, 5_000)
+  })
+
+  it.each<[string, RequestInit['body'], string, string | undefined]>([
+    ['text', 'a=ü', 'a=ü', 'text/plain;charset=UTF-8'],
+    ['bytes', Buffer.from('a=1'), 'a=1', undefined],
+    ['a form', new URLSearchParams({ a: '1 2' }), 'a=1+2', 'application/x-www-form-urlencoded;charset=UTF-8'],
+    ['nothing', null, '', undefined],
+  ])('is sent %s', async (_what, body, sent, type) => {
+    await egress().fetch(url, { method: 'POST', body: body ?? null })
+    expect(seen[0]).toMatchObject({ method: 'POST', body: sent })
+    expect(seen[0]?.headers['content-type']).toBe(type)
+    expect(seen[0]?.headers['content-length']).toBe(String(Buffer.byteLength(sent)))
+  })
+
+  it('may be a name that only this machine knows, or one that leads inside', async () => {
+    const { port } = new URL(url)
+    dns.names['issuer.internal'] = () => ['127.0.0.1']
+    expect((await egress().fetch(`http://localhost:${port}/`)).status).toBe(200)
+    expect((await egress().fetch(`http://issuer.INTERNAL:${port}/`)).status).toBe(200)
+    expect(seen.map(({ headers }) => headers.host)).toEqual([`localhost:${port}`, `issuer.internal:${port}`])
+    expect(dns.asked.some(asked => asked.endsWith('localhost'))).toBe(false)
+  })
+
+  it('is asked with TLS where its address says so, and must be proven then', async () => {
+    const sink = await startHttpsSink({ ca, names: ['127.0.0.1'] })
+    stops.push(sink.stop)
+    expect(await (await egress().fetch(sink.url)).text()).toBe('ok')
+    await expect(egress().fetch(`https://localhost:${sink.port}`)).rejects.toMatchObject({
+      reason: 'not_trusted',
+    })
+    expect(sink.requests).toHaveLength(1)
+  })
+
+  it.each([204, 304])('may answer %d, without a body', async status => {
+    answers['/empty'] = response => response.writeHead(status).end()
+    const answer = await egress().fetch(`${url}/empty`)
+    expect([answer.status, answer.body]).toEqual([status, null])
+    await until(async () => (await open()) === 0, 5_000)
+  })
+
+  it('may be asked for the head alone', async () => {
+    answers['/head'] = response => response.writeHead(200, { 'content-length': '5' }).end()
+    const answer = await egress().fetch(`${url}/head`, { method: 'HEAD' })
+    expect([answer.body, answer.headers.get('content-length')]).toEqual([null, '5'])
+    await until(async () => (await open()) === 0, 5_000)
+  })
+
+  it('may answer much, which is read as fast as it is wanted', async () => {
+    let written = 0
+    answers['/much'] = response => {
+      const pour = () => {
+        while (written < 64 * MIB) {
+          written += MIB
+          if (!response.write(Buffer.alloc(MIB))) return void response.once('drain', pour)
+        }
+        response.end()
+      }
+      pour()
+    }
+    const answer = await egress().fetch(`${url}/much`)
+    let read = 0
+    for await (const chunk of answer.body ?? []) {
+      if (read === 0) await new Promise(resolve => setTimeout(resolve, 200))
+      if (read === 0) expect(written).toBeLessThan(32 * MIB)
+      read += chunk.length
+    }
+    expect(read).toBe(64 * MIB)
+  })
+
+  it('is left alone when nobody wants the rest, or its small answer at all', async () => {
+    answers['/endless'] = response => {
+      const pour = () => {
+        while (response.write(Buffer.alloc(MIB)));
+      }
+      response.on('drain', pour)
+      pour()
+    }
+    const answer = await egress().fetch(`${url}/endless`)
+    await answer.body?.cancel()
+    await egress().fetch(url)
+    await until(async () => (await open()) === 0, 5_000)
+  })
+})
+
+describe('a request that fails', () => {
+  it.each([301, 302, 303, 307, 308])('was answered with the redirect %d', async status => {
+    answers['/moved'] = response => response.writeHead(status, { location: `${url}/there` }).end()
+    for (const redirect of ['follow', 'manual', 'error'] as const) {
+      const asked = egress().fetch(`${url}/moved`, { redirect })
+      await expect(asked).rejects.toMatchObject({ reason: 'redirected' })
+    }
+    expect(seen.map(({ path }) => path)).toEqual(Array(3).fill('/moved'))
+  })
+
+  it.each([
+    ['http://127.0.0.2:PORT/', 'bad_address'],
+    ['https://127.0.0.2:PORT/', 'bad_address'],
+    ['http://hooks.example:PORT/', 'bad_address'],
+    ['https://a.localhost:PORT/', 'bad_address'],
+    ['https://rebound.example:PORT/', 'inner_address'],
+    ['ftp://127.0.0.1:PORT/', 'bad_address'],
+  ])('was to %s, which no setting names', async (address, reason) => {
+    dns.names['rebound.example'] = () => ['127.0.0.1']
+    const asked = egress().fetch(address.replace('PORT', new URL(url).port))
+    await expect(asked).rejects.toMatchObject({ reason })
+    expect(seen).toEqual([])
+  })
+
+  it('tells the code of the system', async () => {
+    const gone = await startReceiver()
+    await gone.stop()
+    const asked = egress().fetch(`http://127.0.0.1:${gone.port}`)
+    await expect(asked).rejects.toMatchObject({ reason: 'not_connected', code: 'ECONNREFUSED' })
+  })
+
+  it('got an answer that is none', async () => {
+    answers['/999'] = response => response.writeHead(999).end('hello')
+    await expect(egress().fetch(`${url}/999`)).rejects.toMatchObject({ reason: 'broken' })
+    await until(async () => (await open()) === 0, 5_000)
+  })
+
+  it('broke in the middle of the answer', async () => {
+    answers['/broken'] = response => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half')
+      setTimeout(() => response.destroy(), 50)
+    }
+    const answer = await egress().fetch(`${url}/broken`)
+    await expect(answer.text()).rejects.toMatchObject({ reason: 'broken' })
+  })
+
+  it('took too long: before the answer, by the limit or the signal', async () => {
+    answers['/never'] = () => undefined
+    const slow = egress({ limits: { total_ms: 300 } }).fetch(`${url}/never`)
+    await expect(slow).rejects.toMatchObject({ reason: 'slow_answer' })
+    const signalled = egress().fetch(`${url}/never`, { signal: AbortSignal.timeout(300) })
+    await expect(signalled).rejects.toMatchObject({ name: 'TimeoutError' })
+    await until(async () => (await open()) === 0, 5_000)
+  })
+
+  it('was called off: before it began, and in the middle of an answer that has no length', async () => {
+    const before = egress().fetch(url, { signal: AbortSignal.abort(new Error('never mind')) })
+    await expect(before).rejects.toThrow('never mind')
+    expect(seen).toEqual([])
+    answers['/slow'] = response => {
+      response.useChunkedEncodingByDefault = false
+      response.writeHead(200).write('half')
+    }
+    const controller = new AbortController()
+    const answer = await egress().fetch(`${url}/slow`, { signal: controller.signal })
+    setTimeout(() => controller.abort(new Error('never mind')), 50)
+    await expect(answer.text()).rejects.toThrow('never mind')
+    await until(async () => (await open()) === 0, 5_000)
+  })
+})
+
+describe('a plain connection', () => {
+  it('is opened to a host of the settings and to no other', async () => {
+    const receiver = await startReceiver({ onConnection: socket => socket.write('220 ready\r\n') })
+    stops.push(receiver.stop)
+    const socket = await egress().connect('localhost', receiver.port)
+    const greeting = await new Promise(resolve => socket.once('data', data => resolve(String(data))))
+    expect(greeting).toBe('220 ready\r\n')
+    socket.destroy()
+    await expect(egress().connect('127.0.0.2', receiver.port)).rejects.toMatchObject({
+      reason: 'bad_address',
+    })
+    await expect(egress().connect('mail.example', 25)).rejects.toMatchObject({ reason: 'bad_address' })
+    expect(receiver.connections).toBe(1)
+  })
+})

@@ -1,0 +1,61 @@
+// Addresses as bytes, and ranges of them. Only the plain spelling is an address here: no octal, no short form, no zone.
+import { isIP } from 'node:net'
+
+export interface IpRange {
+  bytes: readonly number[]
+  prefix_bits: number
+}
+
+/** Four or sixteen bytes; undefined for whatever is not an address. */
+export function bytesOf(ip: string): number[] | undefined {
+  if (isIP(ip) === 0 || ip.includes('%')) return undefined
+  return isIP(ip) === 4 ? ip.split('.').map(Number) : bytesOfIpv6(ip)
+}
+
+/**
+ * By hand, because it is short once the form is known to be right, and because the one library in wide use reads
+ * `::127.0.0.1` as `::ffff:127.0.0.1`.
+ */
+function bytesOfIpv6(ip: string): number[] {
+  const dotted = /[^:]+\.[^:]+$/.exec(ip)?.[0]
+  const last = dotted?.split('.').map(Number) ?? []
+  const [head, tail] = (dotted === undefined ? ip : ip.slice(0, -dotted.length))
+    .split('::')
+    .map(half => half.split(':').flatMap(group => (group === '' ? [] : bytesOfGroup(group))))
+  const [before, after] = [head ?? [], [...(tail ?? []), ...last]]
+  return [...before, ...Array<number>(16 - before.length - after.length).fill(0), ...after]
+}
+
+function bytesOfGroup(group: string): [number, number] {
+  const number = Number.parseInt(group, 16)
+  return [number >> 8, number & 0xff]
+}
+
+/** `10.0.0.0/8`, `fd00::/8`, or a single address. */
+export function rangeOf(text: string): IpRange | undefined {
+  const [ip = '', prefix, ...more] = text.split('/')
+  const bytes = bytesOf(ip)
+  if (!bytes || more.length > 0) return undefined
+  if (prefix === undefined) return { bytes, prefix_bits: bytes.length * 8 }
+  if (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bytes.length * 8) return undefined
+  return { bytes, prefix_bits: Number(prefix) }
+}
+
+export function isWithin(ip: readonly number[], { bytes, prefix_bits }: IpRange): boolean {
+  if (ip.length !== bytes.length) return false
+  return bytes.every((byte, at) => {
+    const bits = Math.min(8, Math.max(0, prefix_bits - at * 8))
+    const mask = (0xff << (8 - bits)) & 0xff
+    return (byte & mask) === ((ip[at] ?? 0) & mask)
+  })
+}
+
+/** The same address in both spellings: a socket may call an IPv4 peer `::ffff:192.0.2.1`. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [first, second] = [bytesOf(withoutMapping(one)), bytesOf(withoutMapping(other))]
+  return first !== undefined && second !== undefined && Buffer.from(first).equals(Buffer.from(second))
+}
+
+function withoutMapping(ip: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
+}

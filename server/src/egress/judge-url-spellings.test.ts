@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { allowOf } from './allow.ts'
+import { judgeUrl, urlFault } from './judge-url.ts'
+
+const NONE = allowOf([])
+
+/** Inner addresses, each in the ways that one or the other program reads a number. */
+const INNER = [
+  '127.0.0.1',
+  '10.0.0.1',
+  '169.254.169.254',
+  '192.168.0.1',
+  '172.16.0.1',
+  '0.0.0.0',
+  '100.100.100.200',
+]
+
+function spellingsOf(ip: string): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = ip.split('.').map(Number)
+  const all = ((a * 256 + b) * 256 + c) * 256 + d
+  const octal = (n: number) => `0${n.toString(8)}`
+  const hex = (n: number) => `0x${n.toString(16)}`
+  const wide = (text: string) => text.replaceAll(/\d/g, digit => String.fromCodePoint(0xff10 + Number(digit)))
+  return [
+    ip,
+    `${ip}.`,
+    String(all),
+    hex(all),
+    hex(all).toUpperCase(),
+    `0x${all.toString(16).padStart(8, '0')}`,
+    `0x0000${all.toString(16).padStart(8, '0')}`,
+    octal(all),
+    `0000${all.toString(8)}`,
+    [a, b, c, d].map(octal).join('.'),
+    [a, b, c, d].map(n => n.toString(8).padStart(4, '0')).join('.'),
+    [a, b, c, d].map(n => `0000000${n.toString(8)}`).join('.'),
+    [a, b, c, d].map(hex).join('.'),
+    `${hex(a)}.${b}.${octal(c)}.${d}`,
+    `${a}.${hex(b)}.${c}.${octal(d)}`,
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `${a}.${b}.${c * 256 + d}`,
+    `${hex(a)}.${hex((b * 256 + c) * 256 + d)}`,
+    `${octal(a)}.${b}.${hex(c * 256 + d)}`,
+    wide(ip),
+    wide(String(all)),
+    ip.replaceAll('.', '。'),
+    ip.replaceAll('.', '．'),
+    ip.replaceAll('.', '｡'),
+    wide(ip).replaceAll('.', '。'),
+    `[::ffff:${ip}]`,
+    `[::ffff:${groups(ip)}]`,
+    `[0:0:0:0:0:FFFF:${groups(ip)}]`,
+    `[::${ip}]`,
+    `[::${groups(ip)}]`,
+    `[::ffff:0:${ip}]`,
+    `[64:ff9b::${ip}]`,
+    `[64:ff9b::${groups(ip)}]`,
+    `[64:ff9b:1::${ip}]`,
+    `[2002:${groups(ip)}::]`,
+    `[2002:${groups(ip)}::1]`,
+    `[2001:0:${groups(ip)}::1]`,
+    `[2001:0:4136:e378:8000:63bf:${inverted(ip)}]`,
+    `[2606:4700::5efe:${ip}]`,
+    `[2606:4700::200:5efe:${groups(ip)}]`,
+    `[fe80::5efe:${ip}]`,
+  ]
+}
+
+function groups(ip: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = ip.split('.').map(Number)
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+}
+
+const inverted = (ip: string) =>
+  groups(
+    ip
+      .split('.')
+      .map(byte => 255 - Number(byte))
+      .join('.'),
+  )
+
+/** Each alone, with a port, with a path: 41 spellings of seven addresses are 287 literals. */
+describe('an inner address, however it is spelled', () => {
+  const spellings = INNER.flatMap(ip => spellingsOf(ip))
+
+  it.each([...new Set(spellings)])('%s is refused', host => {
+    expect(urlFault(`https://${host}/hook`, NONE)).toBe('inner')
+    expect(judgeUrl(`https://${host}`, NONE)).toBeUndefined()
+    expect(judgeUrl(`https://${host}:8443/hook?a=b#c`, NONE)).toBeUndefined()
+  })
+
+  it('is one of more than 280 here', () => expect(new Set(spellings).size).toBeGreaterThan(270))
+
+  it.each([
+    ...[
+      '[::]',
+      '[::1]',
+      '[0:0:0:0:0:0:0:1]',
+      '[0000:0000:0000:0000:0000:0000:0000:0001]',
+      '[::0.0.0.1]',
+      '0',
+      '00',
+    ],
+    ...['0x0', '0.0', '127.1', '127.0.1', '0177.1', '0x7f.1', '127.0.0.01', '127.000.000.001', '2130706433.'],
+    ...['[fd00:ec2::254]', '[fd20:ce::254]', '[fe80::1]', '[fec0::1]', '[ff02::1]', '[fc00::1]', '[100::1]'],
+    ...[
+      '[2001:db8::1]',
+      '[3fff::1]',
+      '[5f00::1]',
+      '[2001:10::1]',
+      '[2001:20::1]',
+      '[2001:2::1]',
+      '168.63.129.16',
+    ],
+    ...['192.0.0.192', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.2.1', '203.0.113.9'],
+  ])('%s is refused', host => expect(urlFault(`https://${host}/`, NONE)).toBe('inner'))
+})

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
+import { type Receiver, startReceiver } from '../../test/receivers.ts'
+import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type EgressParts, makeEgress } from './make.ts'
+
+const MESSAGE = { headers: {}, body: 'payload' }
+/** Stands for a public receiver: the only address that is allowed. The same port of 127.0.0.1 is what lies inside. */
+const OUTSIDE = '127.0.0.2'
+const INSIDE = '127.0.0.1'
+
+let ca: TestCa
+let dns: DnsServer
+let sink: HttpsSink
+let canary: Receiver
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  ca = await makeTestCa()
+  dns = await startDnsServer()
+  sink = await startHttpsSink({ ca, address: OUTSIDE })
+  canary = await startReceiver({ address: INSIDE, port: sink.port })
+})
+beforeEach(() => {
+  dns.asked.length = 0
+  dns.names = {}
+  sink.requests.length = 0
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  expect(canary.connections, 'nobody ever connects to what lies inside').toBe(0)
+})
+afterAll(async () => {
+  await Promise.all([dns.stop(), sink.stop(), canary.stop()])
+})
+
+const refusals: string[][] = []
+async function post(host: string, parts: Partial<EgressParts> = {}) {
+  const egress = makeEgress({
+    allow: [OUTSIDE],
+    dns_server: dns.address,
+    operator_hosts: [],
+    user_agent: 'waybill',
+    clock: systemClock,
+    trusted_ca: ca.ca_pem,
+    limits: { connect_ms: 4_000 },
+    onRefused: (...refusal) => void refusals.push(refusal),
+    ...parts,
+  })
+  const posted = await egress.post(`https://${host}:${sink.port}/secret-path`, MESSAGE)
+  return posted.reached ? posted.status : posted.reason
+}
+
+describe('a name that leads outside', () => {
+  it('is reached under its name', async () => {
+    dns.names['hooks.example'] = () => [OUTSIDE]
+    expect(await post('Hooks.Example.')).toBe(200)
+    expect(sink.requests[0]?.headers.host).toBe(`hooks.example:${sink.port}`)
+    expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+  })
+
+  it('is reached through another name, and must be certified for its own', async () => {
+    dns.names['hooks.example'] = () => ({ cname: 'elsewhere.example', addresses: [OUTSIDE] })
+    dns.names['elsewhere.example'] = () => [OUTSIDE]
+    expect(await post('hooks.example')).toBe(200)
+    expect(await post('elsewhere.example')).toBe('not_trusted')
+    expect(sink.requests).toHaveLength(1)
+  })
+
+  it('is reached at an IPv6 address alone', async () => {
+    const six = await startHttpsSink({ ca, address: '::1', port: sink.port })
+    stops.push(six.stop)
+    dns.names['hooks.example'] = type => (type === 'AAAA' ? ['::1'] : 'SERVFAIL')
+    expect(await post('hooks.example', { allow: ['::1'] })).toBe(200)
+    expect(six.requests).toHaveLength(1)
+  })
+
+  it('is reached at its second address when nobody is at the first, or nobody who speaks', async () => {
+    const mute = await startReceiver({ address: '127.0.0.4', port: sink.port })
+    stops.push(mute.stop)
+    const allow = ['127.0.0.2/31', '127.0.0.4']
+    dns.names['hooks.example'] = () => ['127.0.0.3', OUTSIDE]
+    expect(await post('hooks.example', { allow })).toBe(200)
+    dns.names['hooks.example'] = () => ['127.0.0.4', OUTSIDE]
+    expect(await post('hooks.example', { allow })).toBe(200)
+    expect(mute.connections).toBe(1)
+  })
+
+  it('is not asked for again after its certificate was refused', async () => {
+    const other = await startHttpsSink({
+      ca,
+      address: '127.0.0.3',
+      port: sink.port,
+      names: ['other.example'],
+    })
+    stops.push(other.stop)
+    dns.names['hooks.example'] = () => ['127.0.0.3', OUTSIDE]
+    expect(await post('hooks.example', { allow: ['127.0.0.2/31'] })).toBe('not_trusted')
+    expect([other.requests, sink.requests]).toEqual([[], []])
+  })
+})
+
+describe('a name that leads inside', () => {
+  it.each<[string, string[]]>([
+    ['loopback', [INSIDE]],
+    ['loopback of IPv6', ['::1']],
+    ['a private network', ['10.0.0.1']],
+    ['the metadata of a cloud', ['169.254.169.254']],
+    ['the metadata of a cloud, by IPv6', ['fd00:ec2::254']],
+    ['nowhere', ['0.0.0.0']],
+    ['loopback, as IPv6 maps it', [`::ffff:${INSIDE}`]],
+    ['loopback, behind NAT64', ['64:ff9b::7f00:1']],
+    ['loopback, behind 6to4', ['2002:7f00:1::']],
+    ['loopback, after a good address', [OUTSIDE, INSIDE]],
+    ['loopback, before a good address', [INSIDE, OUTSIDE]],
+    ['loopback of IPv6, beside a good address', [OUTSIDE, '::1']],
+    ['the last of thirty-two addresses', [...Array.from({ length: 31 }, () => OUTSIDE), '10.0.0.1']],
+  ])('is refused whole: %s', async (_what, addresses) => {
+    dns.names['hooks.example'] = () => addresses
+    expect(await post('hooks.example')).toBe('inner_address')
+    expect(sink.requests).toEqual([])
+    expect(JSON.stringify(refusals)).not.toContain('secret-path')
+  })
+
+  it('is refused through another name', async () => {
+    dns.names['hooks.example'] = () => ({ cname: 'localhost', addresses: [INSIDE] })
+    expect(await post('hooks.example')).toBe('inner_address')
+  })
+
+  it('is refused when it changes its mind: nobody asks twice in one send', async () => {
+    for (let round = 0; round < 20; round++) {
+      let asked = 0
+      dns.asked.length = 0
+      dns.names['hooks.example'] = type => (type === 'AAAA' ? [] : [asked++ === 0 ? OUTSIDE : INSIDE])
+      expect(await post('hooks.example')).toBe(200)
+      expect(dns.asked.sort()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+      expect(await post('hooks.example')).toBe('inner_address')
+    }
+    expect(sink.requests).toHaveLength(20)
+  })
+
+  it('is told to the operator, by its name and range', async () => {
+    refusals.length = 0
+    dns.names['hooks.example'] = () => ['10.0.0.1']
+    await post('hooks.example')
+    expect(refusals).toEqual([['hooks.example', 'private']])
+  })
+
+  it('is reached all the same when the operator allows the name', async () => {
+    dns.names['hooks.example'] = () => [OUTSIDE]
+    expect(await post('hooks.example', { allow: [] })).toBe('inner_address')
+    expect(await post('hooks.example', { allow: ['hooks.example'] })).toBe(200)
+    expect(await post('hooks.example', { allow: ['*.example'] })).toBe(200)
+  })
+})
+
+describe('a name that leads nowhere', () => {
+  it.each<[string, DnsServer['names'][string]]>([
+    ['there is no such name', () => 'NXDOMAIN'],
+    ['it has no address', () => []],
+    ['the server fails', () => 'SERVFAIL'],
+    ['it has thirty-three addresses', () => Array.from({ length: 33 }, (_, at) => `127.0.0.${at + 2}`)],
+    ['the server is silent', () => 'silence'],
+  ])('is unknown: %s', async (_what, answer) => {
+    dns.names['hooks.example'] = answer
+    const parts = { allow: ['127.0.0.0/8'], limits: { resolve_ms: 400 } }
+    expect(await post('hooks.example', parts)).toBe('unknown_name')
+  })
+
+  it('is not looked up in any other way', async () => {
+    const parts = { allow: ['127.0.0.0/8'], limits: { resolve_ms: 400 } }
+    expect(await post('localhost', parts)).toBe('bad_address')
+    expect(await post('localhost.example', parts)).toBe('unknown_name')
+    expect(new Set(dns.asked)).toEqual(new Set(['A localhost.example', 'AAAA localhost.example']))
+  })
+})

@@ -1,0 +1,328 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, type ReceiverOptions, startReceiver, startTlsReceiver } from '../../test/receivers.ts'
+import { until } from '../../test/service.ts'
+import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Egress } from './egress.ts'
+import { EGRESS_LIMITS, type EgressParts, makeEgress } from './make.ts'
+
+const NOW = new Date('2026-03-03T12:00:00Z')
+const MESSAGE = {
+  headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' },
+  body: '{"näme":"payload"}',
+}
+const MIB = 1024 * 1024
+
+let ca: TestCa
+let sink: HttpsSink
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  ca = await makeTestCa()
+  sink = await startHttpsSink({ ca })
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  sink.requests.length = 0
+  sink.answer = () => ({ status: 200, body: 'ok' })
+})
+afterAll(() => sink.stop())
+
+function egress(parts: Partial<EgressParts> = {}): Egress {
+  return makeEgress({
+    allow: ['127.0.0.0/8', '::1'],
+    dns_server: undefined,
+    operator_hosts: [],
+    user_agent: 'waybill/1.2.3',
+    clock: { ...systemClock, now: () => NOW },
+    trusted_ca: ca.ca_pem,
+    ...parts,
+  })
+}
+const QUICK_CONNECT = { limits: { connect_ms: 300 } }
+const QUICK_ANSWER = { limits: { total_ms: 1_500 } }
+
+async function tlsReceiver(onConnection?: ReceiverOptions['onConnection']): Promise<Receiver> {
+  const receiver = await startTlsReceiver(
+    await ca.serverFor(['127.0.0.1']),
+    onConnection ? { onConnection } : {},
+  )
+  stops.push(receiver.stop)
+  return receiver
+}
+const to = ({ port }: { port: number }) => `https://127.0.0.1:${port}/hook`
+
+describe('a message', () => {
+  it('arrives with its headers, and what was answered is told', async () => {
+    sink.answer = () => ({
+      status: 202,
+      body: 'tak\u0000en\r\ncare\u001b[0m',
+      headers: { 'retry-after': '7' },
+    })
+    const posted = await egress().post(`${sink.url}/hook/a?b=c#d`, MESSAGE)
+    expect(posted).toEqual({ reached: true, status: 202, retry_after_s: 7, start: 'taken care[0m' })
+    expect(sink.requests).toEqual([
+      {
+        method: 'POST',
+        path: '/hook/a?b=c',
+        body: MESSAGE.body,
+        headers: {
+          host: `127.0.0.1:${sink.port}`,
+          'user-agent': 'waybill/1.2.3',
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          connection: 'close',
+          'content-length': '19',
+          'content-type': 'application/json',
+          'webhook-id': 'msg_1',
+        },
+      },
+    ])
+  })
+
+  it.each([204, 400, 404, 410, 429, 500, 503])('is told to have got the answer %d', async status => {
+    sink.answer = () => ({ status })
+    expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status })
+  })
+
+  it('has a connection of its own, which is gone afterwards, and carries nothing of the one before', async () => {
+    const before = sink.connections
+    sink.answer = () => ({ status: 200, headers: { 'set-cookie': 'a=b', 'keep-alive': 'timeout=60' } })
+    const one = egress()
+    for (let i = 0; i < 3; i++) await one.post(sink.url, MESSAGE)
+    expect(sink.connections - before).toBe(3)
+    expect(sink.requests.map(({ headers }) => [headers.cookie, headers.connection])).toEqual(
+      Array(3).fill([undefined, 'close']),
+    )
+    const slow = await tlsReceiver(socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+    expect(await egress().post(to(slow), MESSAGE)).toMatchObject({ reached: true })
+    await until(async () => (await slow.open()) === 0, 5_000)
+  })
+
+  it.each([
+    ['0', 0],
+    ['120', 120],
+    ['99999999', 86_400],
+    ['Tue, 03 Mar 2026 12:01:00 GMT', 60],
+    ['Mon, 02 Mar 2026 12:00:00 GMT', 0],
+    ['Tue, 03 Mar 2099 12:00:00 GMT', 86_400],
+    ['2026-03-03T12:01:00Z', null],
+    ['-5', null],
+    ['soon', null],
+  ])('is not to be sent again before what Retry-After says: %s', async (value, retry_after_s) => {
+    sink.answer = () => ({ status: 503, headers: { 'retry-after': value } })
+    expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ status: 503, retry_after_s })
+  })
+
+  it('is shown the first 512 bytes of the answer, without half a letter', async () => {
+    sink.answer = () => ({ status: 200, body: `${'a'.repeat(511)}ü${'b'.repeat(5000)}` })
+    expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ start: 'a'.repeat(511) })
+  })
+
+  it('ends after 30 seconds at the latest, and 10 of them are for the connection', () =>
+    expect(EGRESS_LIMITS).toEqual({ resolve_ms: 5_000, connect_ms: 10_000, total_ms: 30_000 }))
+})
+
+describe('an address that is not allowed', () => {
+  it('is never connected to', async () => {
+    const before = sink.connections
+    const strict = egress({ allow: [] })
+    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0']) {
+      const posted = await strict.post(`https://${host}:${sink.port}/hook`, MESSAGE)
+      expect(posted, host).toEqual({ reached: false, reason: 'bad_address' })
+    }
+    for (const address of ['http://127.0.0.1', 'nonsense', '', `https://a@127.0.0.1:${sink.port}`]) {
+      expect(await egress().post(address, MESSAGE)).toEqual({ reached: false, reason: 'bad_address' })
+    }
+    expect(sink.connections).toBe(before)
+  })
+})
+
+describe('a name that the operator allows', () => {
+  it('may be one that only this machine knows', async () => {
+    const address = `https://localhost:${sink.port}/hook`
+    expect(await egress({ allow: ['localhost'] }).post(address, MESSAGE)).toMatchObject({ status: 200 })
+    expect(sink.requests[0]?.headers.host).toBe(`localhost:${sink.port}`)
+  })
+})
+
+describe('a redirect', () => {
+  it.each([300, 301, 302, 303, 307, 308])('%d is not followed', async status => {
+    const canary = await startReceiver()
+    stops.push(canary.stop)
+    sink.answer = () => ({ status, headers: { location: `https://127.0.0.1:${canary.port}/` } })
+    expect(await egress().post(sink.url, MESSAGE)).toEqual({ reached: false, reason: 'redirected' })
+    expect([canary.connections, sink.requests.length]).toEqual([0, 1])
+  })
+})
+
+describe('a receiver that is not proven', () => {
+  const secret = 'näme'
+
+  it.each([
+    ['signed by itself', ['127.0.0.1'], { signed_by_itself: true }],
+    ['expired', ['127.0.0.1'], { expired: true }],
+    ['for another name', ['hooks.example', 'localhost'], {}],
+    ['for another address', ['127.0.0.2'], {}],
+  ])('gets nothing: its certificate is %s', async (_what, names, wrong) => {
+    const receiver = await startTlsReceiver(await ca.serverFor(names, wrong))
+    stops.push(receiver.stop)
+    expect(await egress().post(to(receiver), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+    expect([receiver.connections, receiver.received]).toEqual([1, ''])
+  })
+
+  it('gets nothing: nobody knows who signed its certificate, also when the environment says not to mind', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      const stranger = await startTlsReceiver(await (await makeTestCa()).serverFor(['127.0.0.1']))
+      stops.push(stranger.stop)
+      expect(await egress().post(to(stranger), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+      const unknown = await egress({ trusted_ca: undefined }).post(sink.url, MESSAGE)
+      expect(unknown).toEqual({ reached: false, reason: 'not_trusted' })
+      expect([stranger.received, sink.requests]).toEqual(['', []])
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    }
+  })
+
+  it('gets nothing: it speaks TLS 1.1', async () => {
+    const tls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
+    const receiver = await startTlsReceiver(await ca.serverFor(['127.0.0.1']), { tls })
+    stops.push(receiver.stop)
+    expect(await egress().post(to(receiver), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+    expect([receiver.connections, receiver.received]).toEqual([1, ''])
+  })
+
+  it('gets nothing: it speaks no TLS', async () => {
+    const onConnection: ReceiverOptions['onConnection'] = socket => socket.write('HTTP/1.1 200 OK\r\n\r\nok')
+    const receiver = await startReceiver({ onConnection })
+    stops.push(receiver.stop)
+    expect(await egress().post(to(receiver), MESSAGE)).toEqual({ reached: false, reason: 'not_trusted' })
+    expect(receiver.connections).toBe(1)
+    for (const text of [secret, 'POST', '/hook', 'msg_1']) expect(receiver.received).not.toContain(text)
+  })
+})
+
+describe('a receiver that behaves badly', () => {
+  const reasonOf = async (receiver: { port: number }, parts: Partial<EgressParts> = {}) => {
+    const posted = await egress(parts).post(to(receiver), MESSAGE)
+    return posted.reached ? posted : posted.reason
+  }
+
+  it('is not there', async () => {
+    const receiver = await startReceiver()
+    await receiver.stop()
+    expect(await reasonOf(receiver)).toBe('not_connected')
+  })
+
+  it('takes the connection and says nothing', async () => {
+    const receiver = await startReceiver()
+    stops.push(receiver.stop)
+    expect(await reasonOf(receiver, QUICK_CONNECT)).toBe('slow_connect')
+    await until(async () => (await receiver.open()) === 0, 5_000)
+  })
+
+  it('hangs up before and during the handshake', async () => {
+    const rude = await startReceiver({ onConnection: socket => socket.resetAndDestroy() })
+    const polite = await startReceiver({ onConnection: socket => socket.end() })
+    stops.push(rude.stop, polite.stop)
+    expect(await reasonOf(rude)).toBe('not_connected')
+    expect(await reasonOf(polite)).toBe('not_connected')
+  })
+
+  it('takes the message and never answers', async () => {
+    const receiver = await tlsReceiver()
+    expect(await reasonOf(receiver, QUICK_ANSWER)).toBe('slow_answer')
+    expect(receiver.received).toContain('POST /hook HTTP/1.1')
+    await until(async () => (await receiver.open()) === 0, 5_000)
+  })
+
+  it('answers drop by drop', async () => {
+    const receiver = await tlsReceiver(socket => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const drip = setInterval(() => socket.write('x'), 20)
+      socket.on('close', () => clearInterval(drip))
+    })
+    expect(await reasonOf(receiver, QUICK_ANSWER)).toBe('slow_answer')
+    await until(async () => (await receiver.open()) === 0, 5_000)
+  })
+
+  it.each([200, 500])('answers %d without end: no more than 64 KiB are read', async status => {
+    let written = 0
+    const receiver = await tlsReceiver(socket => {
+      socket.write(`HTTP/1.1 ${status} Answer\r\n\r\n`)
+      const pour = () => {
+        do written += 16 * 1024
+        while (socket.write('x'.repeat(16 * 1024)))
+      }
+      socket.on('drain', pour)
+      pour()
+    })
+    expect(await reasonOf(receiver)).toEqual({
+      reached: true,
+      status,
+      retry_after_s: null,
+      start: 'x'.repeat(512),
+    })
+    await until(async () => (await receiver.open()) === 0, 5_000)
+    // What the system holds on both sides comes on top of what was read.
+    expect(written).toBeLessThan(16 * MIB)
+  })
+
+  it('sends headers without end', async () => {
+    const receiver = await tlsReceiver(socket => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const pour = () => {
+        while (socket.write(`x-header: ${'x'.repeat(1000)}\r\n`));
+      }
+      socket.on('drain', pour)
+      pour()
+    })
+    expect(await reasonOf(receiver)).toBe('broken')
+    await until(async () => (await receiver.open()) === 0, 5_000)
+  })
+
+  it.each([
+    ['resets the connection', undefined],
+    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['changes the protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['says two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nokk'],
+    ['stops in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\nok'],
+  ])('%s', async (_what, answer) => {
+    const receiver = await tlsReceiver(socket => {
+      socket.once('data', () => (answer === undefined ? socket.destroy() : socket.end(answer)))
+    })
+    expect(await reasonOf(receiver)).toBe('broken')
+  })
+})
+
+describe('the environment', () => {
+  it('cannot lead messages through a proxy', async () => {
+    const proxy = await startReceiver()
+    stops.push(proxy.stop)
+    const names = [
+      'HTTPS_PROXY',
+      'HTTP_PROXY',
+      'ALL_PROXY',
+      'https_proxy',
+      'http_proxy',
+      'all_proxy',
+      'NODE_USE_ENV_PROXY',
+    ]
+    for (const name of names)
+      process.env[name] = name.includes('USE') ? '1' : `http://127.0.0.1:${proxy.port}`
+    try {
+      expect(await egress().post(sink.url, MESSAGE)).toMatchObject({ reached: true, status: 200 })
+    } finally {
+      for (const name of names) delete process.env[name]
+    }
+    expect(proxy.connections).toBe(0)
+  })
+})
+
+it('answers also when the fault is ours', async () => {
+  const faults: unknown[] = []
+  const message = { headers: { 'webhook-id': 'a\nb' }, body: '' }
+  const posted = await egress({ onFault: error => faults.push(error) }).post(sink.url, message)
+  expect(posted).toEqual({ reached: false, reason: 'broken' })
+  expect(faults).toHaveLength(1)
+})

@@ -1,0 +1,4 @@
+// What the secrets of targets are sealed for.
+
+export const WEBHOOK_ADDRESS = 'webhook-address'
+export const WEBHOOK_SECRET = 'webhook-secret'

@@ -1,0 +1,37 @@
+// From the settings to the way out: which hosts the operator has named, and whom the log tells what was refused.
+import type { Config } from './config.ts'
+import type { Egress } from './egress/egress.ts'
+import { hostOf } from './egress/judge-url.ts'
+import { type EgressParts, makeEgress } from './egress/make.ts'
+import { endpointOf } from './evidence/open.ts'
+import type { Log } from './lib/log.ts'
+
+type Settings = Pick<
+  Config,
+  'egress_allow' | 'dns_server' | 'oidc_providers' | 'ci_issuers' | 'smtp_url' | 'evidence_url'
+>
+
+export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca'> {
+  version: string
+  log: Pick<Log, 'warn' | 'error'> | undefined
+}
+
+export function egressFrom(settings: Settings, { version, log, ...parts }: OutboundParts): Egress {
+  return makeEgress({
+    ...parts,
+    allow: settings.egress_allow,
+    dns_server: settings.dns_server,
+    operator_hosts: namedHosts(settings),
+    user_agent: `waybill/${version}`,
+    onRefused: (host, range) => log?.warn({ host, range }, 'a name leads to an address that is not public'),
+    onFault: error => log?.error({ err: error }, 'a message could not be sent, by a fault of ours'),
+  })
+}
+
+function namedHosts({ oidc_providers, ci_issuers, smtp_url, evidence_url }: Settings): string[] {
+  const evidence = evidence_url === undefined ? undefined : endpointOf(new URL(evidence_url))
+  const addresses = [...oidc_providers.map(({ issuer }) => issuer), ...ci_issuers, smtp_url, evidence]
+  return addresses.flatMap(address => {
+    return address !== undefined && URL.canParse(address) ? hostOf(new URL(address)) : []
+  })
+}

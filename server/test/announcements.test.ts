@@ -1,0 +1,332 @@
+// From a change of an environment to the messages that wait to be sent: each trigger, who hears of it, what it says, and
+// that what was not committed is not told.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { TRIGGERS } from '../src/domain/notification/notice.ts'
+import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { CHAT, HOOK, MAIL, makeNotification, takeKinds, takeMessages } from './notifications.ts'
+import { build, makeFlow, on, print, SHA } from './reports.ts'
+
+let app: TestApp
+let made = 0
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'web')
+  await putPolicy(app, 'strict', asksFor('tests'))
+})
+afterAll(() => app.stop())
+afterEach(() => app.sql(`delete from outbox where kind = 'delivery'`))
+
+async function newEnvironment(more: Record<string, unknown> = {}): Promise<string> {
+  const name = `env-${++made}`
+  await makeEnvironment(app, name, more)
+  return name
+}
+
+const attest = (fingerprint: string, trail: string, is_compliant: boolean) =>
+  app.member.post(`/attestations/acme/web/trail/${trail}/generic`, {
+    attestation_name: 'tests',
+    artifact_fingerprint: fingerprint,
+    is_compliant,
+  })
+
+const allow = (environment: string, start: string, more: object = {}) =>
+  app.member.put(`/allowlists/acme/${environment}`, {
+    artifact_fingerprint: print(start),
+    artifact_name: imageOf(start),
+    description: 'trusted',
+    ...more,
+  })
+
+describe('artifacts', () => {
+  it('start: a webhook hears of each, people of all at once', async () => {
+    const environment = await newEnvironment()
+    const { number } = await makeNotification(app, {
+      environments: [environment],
+      triggers: ['ON_STARTED_ARTIFACT'],
+    })
+    await report(app, environment, 'a1', { start: 'a2', pods: ['p1', 'p2'] })
+    const messages = await takeMessages(app)
+    expect(messages.map(({ type }) => type)).toEqual(['WEBHOOK', 'WEBHOOK', 'CHAT', 'EMAIL'])
+    expect(messages.map(({ notice }) => notice.artifacts.map(({ name }) => name))).toEqual([
+      [imageOf('a1')],
+      [imageOf('a2')],
+      [imageOf('a1'), imageOf('a2')],
+      [imageOf('a1'), imageOf('a2')],
+    ])
+    expect(messages[1]?.notice).toEqual({
+      about: 'environment',
+      event_type: 'STARTED_ARTIFACT',
+      org: 'acme',
+      environment,
+      notification: { number, name: 'told' },
+      happened_at: app.clock.now().getTime() / 1000,
+      actor: 'sam',
+      snapshot: { index: 1, compliant: null },
+      artifacts: [
+        {
+          name: imageOf('a2'),
+          fingerprint: print('a2'),
+          change: 'started-unknown',
+          compliant: null,
+          instances: { was: 0, now: 2 },
+          provenance: null,
+          reasons: [],
+        },
+      ],
+      artifacts_total: 1,
+    })
+  })
+
+  it('stop and go on: nobody hears of what they did not ask for', async () => {
+    const environment = await newEnvironment()
+    await makeNotification(app, {
+      environments: [environment],
+      triggers: ['ON_EXITED_ARTIFACT'],
+      targets: [HOOK],
+    })
+    await report(app, environment, 'b1', 'b2')
+    expect(await takeKinds(app)).toEqual([])
+    await report(app, environment, 'b2')
+    const [message, ...others] = await takeMessages(app)
+    expect(others).toEqual([])
+    expect(message?.notice).toMatchObject({
+      event_type: 'EXITED_ARTIFACT',
+      snapshot: { index: 2 },
+      artifacts: [{ name: imageOf('b1'), change: 'exited', instances: { was: 1, now: 0 } }],
+    })
+  })
+
+  it('scale: only where the environment counts instances', async () => {
+    for (const include_scaling of [true, false]) {
+      const environment = await newEnvironment({ include_scaling })
+      await makeNotification(app, {
+        environments: [environment],
+        triggers: ['ON_SCALED_ARTIFACT'],
+        targets: [HOOK],
+      })
+      await report(app, environment, 'c1')
+      await report(app, environment, { start: 'c1', pods: ['p1', 'p2', 'p3'] })
+      const messages = await takeMessages(app)
+      expect(messages.map(({ notice }) => notice.artifacts[0]?.instances)).toEqual(
+        include_scaling ? [{ was: 1, now: 3 }] : [],
+      )
+    }
+  })
+
+  it('are told with where they come from, also when they stop', async () => {
+    const environment = await newEnvironment()
+    await app.member.put('/trails/acme/web', { name: 'told' })
+    await app.member.post('/artifacts/acme/web', build(print('d1'), on('told')))
+    await makeNotification(app, {
+      environments: [environment],
+      triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
+      targets: [HOOK],
+    })
+    await report(app, environment, 'd1')
+    await report(app, environment)
+    const provenance = {
+      flow_name: 'web',
+      trail_name: 'told',
+      artifact_state: 'COMPLIANT',
+      git_commit: SHA,
+      commit_url: 'https://git.example.com/1',
+      build_url: 'https://ci.example.com/1',
+    }
+    const told = (await takeMessages(app)).map(({ notice }) => notice.artifacts[0])
+    expect(told).toMatchObject([
+      { change: 'started-unknown', provenance },
+      { change: 'exited', provenance },
+    ])
+  })
+
+  it('put on the allow-list: once, with the snapshot that follows', async () => {
+    const environment = await newEnvironment()
+    await makeNotification(app, {
+      environments: [environment],
+      triggers: ['ON_ALLOWED_ARTIFACT'],
+      targets: [HOOK, CHAT],
+    })
+    await allow(environment, 'e1')
+    expect((await takeMessages(app)).map(({ type, notice }) => [type, notice.snapshot])).toEqual([
+      ['WEBHOOK', null],
+      ['CHAT', null],
+    ])
+    await allow(environment, 'e1')
+    await allow(environment, 'e1', { description: 'still trusted' })
+    expect(await takeKinds(app)).toEqual([])
+    await report(app, environment, 'e2')
+    await allow(environment, 'e2')
+    const [first] = await takeMessages(app)
+    expect(first?.notice).toMatchObject({
+      event_type: 'ALLOWED_ARTIFACT',
+      actor: 'max',
+      snapshot: { index: 1 },
+      artifacts: [{ name: imageOf('e2'), change: 'allow-listed', compliant: true }],
+    })
+  })
+})
+
+describe('the verdict of an environment', () => {
+  it('is told when it turns, with the reasons, and not again', async () => {
+    const environment = await newEnvironment()
+    await app.member.put('/trails/acme/web', { name: 'turns' })
+    await app.member.post('/artifacts/acme/web', build(print('f1'), on('turns')))
+    await makeNotification(app, {
+      environments: [environment],
+      triggers: ['ON_COMPLIANT_ENV', 'ON_NON_COMPLIANT_ENV'],
+    })
+    await report(app, environment, 'f1')
+    expect(await takeKinds(app)).toEqual([])
+    await attach(app, environment, 'strict')
+    const [red, ...more] = await takeMessages(app)
+    expect(more.map(({ type }) => type)).toEqual(['CHAT', 'EMAIL'])
+    expect(red?.notice).toMatchObject({
+      event_type: 'NON_COMPLIANT_ENV',
+      snapshot: { index: 2, compliant: false },
+      artifacts_total: 1,
+      artifacts: [
+        {
+          name: imageOf('f1'),
+          change: 'running',
+          compliant: false,
+          provenance: { flow_name: 'web', trail_name: 'turns' },
+          reasons: [
+            { policy_name: 'strict', attestation_name: 'tests', flow_name: 'web', trail_name: 'turns' },
+          ],
+        },
+      ],
+    })
+    await report(app, environment, 'f1', 'f2')
+    expect(await takeKinds(app)).toEqual([])
+    await allow(environment, 'f2')
+    await attest(print('f1'), 'turns', true)
+    await app.judge()
+    const [green, ...others] = await takeMessages(app)
+    expect(others.map(({ type }) => type)).toEqual(['CHAT', 'EMAIL'])
+    expect(green?.notice).toMatchObject({
+      event_type: 'COMPLIANT_ENV',
+      snapshot: { compliant: true },
+      artifacts: [],
+      artifacts_total: 0,
+    })
+  })
+
+  it('that an artifact turned is told of the artifact too', async () => {
+    const environment = await newEnvironment()
+    await app.member.put('/trails/acme/web', { name: 'turned' })
+    await app.member.post('/artifacts/acme/web', build(print('ab'), on('turned')))
+    await attest(print('ab'), 'turned', true)
+    await attach(app, environment, 'strict')
+    await report(app, environment, 'ab')
+    await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
+    await attest(print('ab'), 'turned', false)
+    await app.judge()
+    const messages = await takeMessages(app)
+    expect(messages.map(({ notice }) => [notice.event_type, notice.artifacts[0]?.change])).toEqual([
+      ['SCALED_ARTIFACT', 'became-non-compliant'],
+      ['NON_COMPLIANT_ENV', 'running'],
+    ])
+    expect(messages[0]?.notice.artifacts[0]?.reasons).toHaveLength(1)
+  })
+
+  it('counts what it does not list', async () => {
+    const environment = await newEnvironment()
+    await attach(app, environment, 'strict')
+    await makeNotification(app, {
+      environments: [environment],
+      triggers: ['ON_NON_COMPLIANT_ENV'],
+      targets: [MAIL],
+    })
+    await report(app, environment, ...Array.from({ length: 12 }, (_, i) => (i + 16).toString(16)))
+    const [message] = await takeMessages(app)
+    expect(message?.notice.artifacts).toHaveLength(10)
+    expect(message?.notice.artifacts_total).toBe(12)
+  })
+})
+
+describe('a logical environment', () => {
+  it('tells what happens in its members, under its own name', async () => {
+    const [member, other] = [await newEnvironment(), await newEnvironment()]
+    const logical = await newEnvironment({ type: 'logical', included_environments: [member, other] })
+    await attach(app, member, 'strict')
+    await makeNotification(app, { environments: [logical], triggers: TRIGGERS, targets: [HOOK] })
+    await report(app, member, 'ad')
+    await allow(member, 'ad')
+    const messages = await takeMessages(app)
+    expect(messages.map(({ notice }) => [notice.environment, notice.event_type])).toEqual([
+      [logical, 'STARTED_ARTIFACT'],
+      [logical, 'NON_COMPLIANT_ENV'],
+      [logical, 'SCALED_ARTIFACT'],
+      [logical, 'ALLOWED_ARTIFACT'],
+    ])
+    expect(messages[1]?.notice.artifacts).toMatchObject([{ name: imageOf('ad'), compliant: false }])
+  })
+})
+
+describe('nothing is told', () => {
+  it('of what was not committed', async () => {
+    const environment = await newEnvironment()
+    await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
+    await app.sql(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
+    await app.sql(`create trigger refuse after update of last_reported_at on environments
+      for each row execute function refuse()`)
+    const { status } = await report(app, environment, 'ae')
+    await app.sql('drop trigger refuse on environments')
+    expect(status).toBe(503)
+    expect(await takeKinds(app)).toEqual([])
+    await report(app, environment, 'ae')
+    expect(await takeKinds(app)).toHaveLength(3)
+  })
+
+  it('to targets that are switched off or removed, or of a notification that was deleted', async () => {
+    const environment = await newEnvironment()
+    const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
+    await app.sql(`update notification_targets set switched_off_at = now() where type = 'CHAT'`)
+    await app.sql(`update notification_targets set removed_at = now() where type = 'EMAIL'`)
+    await report(app, environment, 'af')
+    expect(await takeKinds(app)).toEqual(['WEBHOOK STARTED_ARTIFACT'])
+    await app.member.delete(`/organizations/acme/environments_notifications/${number}`)
+    await report(app, environment)
+    expect(await takeKinds(app)).toEqual([])
+  })
+
+  it('twice to whom a report says the same twice', async () => {
+    const environment = await newEnvironment()
+    await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
+    const racers = Array.from({ length: 8 }, () => report(app, environment, 'ba'))
+    expect((await Promise.all(racers)).every(({ status }) => status === 200 || status === 201)).toBe(true)
+    expect(await takeKinds(app)).toEqual(['WEBHOOK STARTED_ARTIFACT'])
+  })
+})
+
+describe('what it costs', () => {
+  const statementsOf = async (work: () => Promise<unknown>) => {
+    const before = app.db.counters.statements
+    await work()
+    return app.db.counters.statements - before
+  }
+  const many = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => (from + i).toString(16).padStart(4, '0'))
+
+  it('is the same for ten artifacts as for five hundred', async () => {
+    const counts: number[] = []
+    for (const count of [10, 500]) {
+      const environment = await newEnvironment()
+      await makeNotification(app, { environments: [environment], triggers: TRIGGERS, targets: [HOOK] })
+      counts.push(await statementsOf(() => report(app, environment, ...many(0x4000, count))))
+      expect(await takeKinds(app)).toHaveLength(count)
+    }
+    expect(counts[1]).toBe(counts[0])
+  })
+
+  it('is one statement more when nobody listens, and three when somebody does', async () => {
+    const quiet = await newEnvironment()
+    const heard = await newEnvironment()
+    await makeNotification(app, { environments: [heard], triggers: TRIGGERS, targets: [HOOK] })
+    const alone = await statementsOf(() => report(app, quiet, 'bb'))
+    const told = await statementsOf(() => report(app, heard, 'bb'))
+    expect(told - alone).toBe(2)
+  })
+})

@@ -1,0 +1,331 @@
+// Random sequences of what can happen to messages, 10,000 of them: sent well or badly, overtaken, recorded late or out
+// of order, to targets that are replaced meanwhile. After every step the bookkeeping is what a small model says.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Step, step } from '../src/db/database.ts'
+import { declaredStatements } from '../src/db/statement.ts'
+import '../src/delivery/outbox.ts'
+import '../src/delivery/settle-store.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { CONFIG_TYPE, newId } from './jobs.ts'
+
+const SEQUENCES = 10_000
+const AT_ONCE = 8
+const PORTION = 500
+const LEASE_S = 60
+const RETRY_S = 5
+const START_MS = Date.UTC(2026, 2, 3, 12, 0, 0)
+
+type Op =
+  /** A message to one of the targets, or to a derived recipient when there are none. */
+  | { op: 'send'; to: number }
+  /** A worker takes whatever is due, also what another took and let run out. */
+  | { op: 'claim' }
+  /** Somebody who claimed something, now or long ago, records what became of it some seconds before. */
+  | { op: 'result'; of: number; result: 'ok' | 'fails' | 'fails for good'; ago_s: number }
+  | { op: 'wait'; seconds: number }
+  | { op: 'reconfigure'; targets: number }
+  | { op: 'delete' }
+
+const op: fc.Arbitrary<Op> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('send' as const), to: fc.nat(2) }) },
+  { weight: 4, arbitrary: fc.constant({ op: 'claim' as const }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      op: fc.constant('result' as const),
+      of: fc.nat(5),
+      result: fc.constantFrom('ok', 'fails', 'fails for good'),
+      ago_s: fc.constantFrom(0, 0, 0, 1, 3),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ op: fc.constant('wait' as const), seconds: fc.constantFrom(1, 2, 6, 61) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('reconfigure' as const),
+      targets: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ op: 'delete' as const }) },
+)
+/** Every one begins with something that is on its way: most would come to it only late. */
+const sequence = fc
+  .array(op, { minLength: 3, maxLength: 10, size: 'max' })
+  .map((ops): Op[] => [{ op: 'send', to: 0 }, { op: 'claim' }, ...ops])
+
+interface ModelJob {
+  job_id: string
+  target_id: string | null
+  due_s: number
+  lease_no: number
+  attempts: number
+  is_leased: boolean
+  is_finished: boolean
+}
+
+interface Result {
+  target_id: string | null
+  at_s: number
+  error: string | null
+}
+
+/** What is shown of a target or of the configuration. */
+interface Shown {
+  ok_at: number | null
+  failed_at: number | null
+  error: string | null
+  is_failing: boolean
+}
+
+/** By all results that counted: the latest by the clock, of two at the same moment the one recorded last. */
+function shownOf(results: readonly Result[]): Shown {
+  const inOrder = results.toSorted((a, b) => a.at_s - b.at_s)
+  const ok = inOrder.findLast(({ error }) => error === null)
+  const failed = inOrder.findLast(({ error }) => error !== null)
+  return {
+    ok_at: ok?.at_s ?? null,
+    failed_at: failed?.at_s ?? null,
+    error: failed?.error ?? null,
+    is_failing: failed !== undefined && inOrder.at(-1) === failed,
+  }
+}
+
+interface Model {
+  org_id: string
+  now_s: number
+  jobs: ModelJob[]
+  held: { job: ModelJob; lease_no: number }[]
+  live: string[]
+  all_targets: string[]
+  counted: Result[]
+}
+
+/** A statement to send, and the rows that it must answer where these are of interest. */
+interface Checked {
+  step: Step
+  rows?: unknown[]
+  op: Op
+}
+
+let app: TestApp
+let orgs: string[]
+beforeAll(async () => {
+  app = await testApp()
+  orgs = Array.from({ length: SEQUENCES }, newId)
+  await app.sql(
+    `insert into orgs (org_id, name, kind, created_at) select o, 'org-' || o, 'shared', now() from unnest($1::uuid[]) o`,
+    [orgs],
+  )
+  await app.sql(
+    'insert into notification_configs (org_id, notification_type) select o, $2 from unnest($1::uuid[]) o',
+    [orgs, CONFIG_TYPE],
+  )
+})
+afterAll(() => app.stop())
+
+it('is what the model says, after every step of every sequence', async () => {
+  const seed = Math.trunc(performance.timeOrigin) % 2 ** 31
+  const sequences = [...fc.sample(sequence, { seed, numRuns: SEQUENCES }).entries()]
+  const walked = { results: 0, overtaken: 0 }
+  while (sequences.length > 0) {
+    const portion = sequences.splice(0, PORTION)
+    const walk = async () => {
+      for (let next = portion.pop(); next; next = portion.pop()) await walkOne(seed, ...next, walked)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, walk))
+    // A claim under the scope of one org steps over what all the others left in the index.
+    await app.sql('vacuum outbox')
+  }
+  expect(walked.results).toBeGreaterThan(2 * SEQUENCES)
+  expect(walked.overtaken).toBeGreaterThan(SEQUENCES / 20)
+}, 120_000)
+
+async function walkOne(seed: number, index: number, ops: readonly Op[], walked: Walked): Promise<void> {
+  const org_id = orgs[index] as string
+  const checks = checksOf(org_id, ops, walked)
+  const answers = await app.db.flight({ org_id }, [...checks.map(check => check.step), removal(org_id)])
+  for (const [at, { op, rows }] of checks.entries()) {
+    if (rows === undefined || JSON.stringify(answers[at]) === JSON.stringify(rows)) continue
+    const told = { seed, index, ops, op }
+    expect({ ...told, rows: answers[at] }).toEqual({ ...told, rows })
+  }
+}
+
+interface Walked {
+  results: number
+  /** Those that came too late. */
+  overtaken: number
+}
+
+function checksOf(org_id: string, ops: readonly Op[], walked: Walked): Checked[] {
+  const model: Model = { org_id, now_s: 0, jobs: [], held: [], live: [], all_targets: [], counted: [] }
+  const checks: Checked[] = []
+  for (const each of [{ op: 'reconfigure', targets: 2 } as const, ...ops]) {
+    const made = APPLY[each.op](model, each as never)
+    checks.push(...made.map(check => ({ ...check, op: each })))
+    // What is on its way shows only in what became of it.
+    if (made.length === 0 || each.op === 'send' || each.op === 'claim') continue
+    checks.push({ ...look(model), op: each })
+    if (each.op === 'result') walked.results += 1
+    if (JSON.stringify(made[0]?.rows ?? []).includes('"is_counted":false')) walked.overtaken += 1
+  }
+  return checks
+}
+
+type Made = Omit<Checked, 'op'>[]
+type Of<K> = Extract<Op, { op: K }>
+
+const APPLY: { [K in Op['op']]: (model: Model, op: Of<K>) => Made } = {
+  send: (model, { to }) => {
+    const target_id = model.live[to % Math.max(model.live.length, 1)] ?? null
+    const job_id = newId()
+    model.jobs.push({
+      job_id,
+      target_id,
+      due_s: model.now_s,
+      lease_no: 0,
+      attempts: 0,
+      is_leased: false,
+      is_finished: false,
+    })
+    const delivery = {
+      job_id,
+      target_id,
+      event_type: 'API_KEY_EXPIRY',
+      notification_id: null,
+      notification_type: CONFIG_TYPE,
+      payload: {},
+    }
+    const deliveries = JSON.stringify([delivery])
+    const params = { org_id: model.org_id, deliveries, kind: 'delivery', now: date(model.now_s) }
+    return [{ step: ours('outbox.put_deliveries', params), rows: [] }]
+  },
+  claim: model => {
+    const due = model.jobs.filter(job => !job.is_finished && job.due_s <= model.now_s)
+    for (const job of due) {
+      job.lease_no += 1
+      job.is_leased = true
+      job.attempts += 1
+      job.due_s = model.now_s + LEASE_S
+      model.held.push({ job, lease_no: job.lease_no })
+    }
+    const limits = { most: 100, most_per_org: 100, busy: {} }
+    const times = { now: date(model.now_s), lease_until: date(model.now_s + LEASE_S) }
+    return [{ step: ours('outbox.claim', { ...limits, ...times }) }]
+  },
+  result: (model, { of, result, ago_s }) => {
+    const held = model.held.toReversed()[of % Math.max(model.held.length, 1)]
+    if (!held) return []
+    const { job } = held
+    const at_s = model.now_s - ago_s
+    const error =
+      result === 'ok' ? null : `failed under ${held.lease_no} at ${model.now_s}, ${model.counted.length}`
+    const due_s = result === 'fails' ? model.now_s + RETRY_S : null
+    const is_counted = job.is_leased && job.lease_no === held.lease_no
+    if (is_counted) {
+      job.is_leased = false
+      job.is_finished = due_s === null
+      job.due_s = due_s ?? job.due_s
+      model.counted.push({ target_id: job.target_id, at_s, error })
+    }
+    const { org_id } = model
+    const params = {
+      ...{
+        org_id,
+        job_id: job.job_id,
+        lease_no: held.lease_no,
+        attempts: job.attempts,
+        now: date(at_s),
+        error,
+      },
+      ...{
+        due_at: due_s === null ? null : date(due_s),
+        forgets_payload: false,
+        counts: true,
+        duration_ms: 1,
+      },
+      ...{ status: null, answer: null, switches_off: false, failing_too_long: date(at_s - 5 * 86_400) },
+    }
+    return [{ step: ours('outbox.settle', params), rows: [{ is_counted, is_switched_off: false }] }]
+  },
+  wait: (model, { seconds }) => {
+    model.now_s += seconds
+    return []
+  },
+  reconfigure: (model, { targets }) => {
+    model.live = Array.from({ length: targets }, newId)
+    model.all_targets.push(...model.live)
+    return [
+      { step: removeTargets(model), rows: [] },
+      {
+        step: raw(
+          'test.add_targets',
+          `insert into notification_targets (org_id, target_id, notification_type, position, type, emails, created_at)
+           select $1, t, $2, n, 'EMAIL', '{a@acme.example}', $3
+           from unnest(string_to_array($4, ',')::uuid[]) with ordinality as added(t, n)`,
+          [model.org_id, CONFIG_TYPE, date(model.now_s), model.live.join(',')],
+        ),
+        rows: [],
+      },
+    ]
+  },
+  delete: model => {
+    model.live = []
+    return [{ step: removeTargets(model), rows: [] }]
+  },
+}
+
+/** All that can be seen, with what the model expects of it. */
+function look(model: Model): { step: Step; rows: unknown[] } {
+  const config = shownOf(model.counted)
+  const isShown = config.failed_at !== null && (config.ok_at === null || config.failed_at > config.ok_at)
+  const targets = model.all_targets.map(target_id => {
+    const shown = shownOf(model.counted.filter(result => result.target_id === target_id))
+    return [shown.ok_at, shown.failed_at, shown.error, shown.is_failing]
+  })
+  const failure = isShown ? [config.failed_at, config.error] : null
+  const leases = model.jobs.map(({ lease_no, attempts, is_finished }) => [lease_no, attempts, is_finished])
+  const seen = { notified: config.ok_at, failure, targets, leases, attempts: model.counted.length }
+  return { step: raw('test.look', LOOK, [model.org_id, date(0)]), rows: [seen] }
+}
+
+const LOOK = `
+  select extract(epoch from c.last_notified_at - $2)::int as notified,
+    case when c.last_failed_at > coalesce(c.last_notified_at, '-infinity')
+      then jsonb_build_array(extract(epoch from c.last_failed_at - $2)::int, c.last_error) end as failure,
+    (select coalesce(jsonb_agg(jsonb_build_array(extract(epoch from t.last_success_at - $2)::int,
+        extract(epoch from t.last_failure_at - $2)::int, t.last_error, t.failing_since is not null)
+        order by t.target_id), '[]')
+      from notification_targets t where t.org_id = $1) as targets,
+    (select coalesce(jsonb_agg(jsonb_build_array(o.lease_no, o.attempts, o.finished_at is not null) order by o.job_id), '[]')
+      from outbox o where o.org_id = $1) as leases,
+    (select count(*)::int from delivery_attempts a where a.org_id = $1) as attempts
+  from notification_configs c where c.org_id = $1`
+
+function ours(name: string, params: Record<string, unknown>): Step {
+  const found = declaredStatements.find(statement => statement.name === name)
+  if (!found) throw new Error(`no statement ${name}`)
+  return step(found, params)
+}
+
+function raw(name: string, text: string, values: unknown[]): Step {
+  return { name, text, values }
+}
+
+function removeTargets({ org_id, now_s }: Model): Step {
+  const text = 'update notification_targets set removed_at = $2 where org_id = $1 and removed_at is null'
+  return raw('test.remove_targets', text, [org_id, date(now_s)])
+}
+
+/** So that the others' claims do not have to step over what this sequence left. */
+function removal(org_id: string): Step {
+  return raw('test.removal', 'delete from outbox where org_id = $1', [org_id])
+}
+
+function date(seconds: number): Date {
+  return new Date(START_MS + seconds * 1000)
+}

@@ -1,0 +1,111 @@
+// Workers that are killed again and again under a receiver that fails almost every third time: nothing is lost, a repeat
+// carries the name of the first, and what was recorded as delivered is not sent again.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { expect, it } from 'vitest'
+import { podReport } from './environments.ts'
+import {
+  afterwards,
+  newDatabase,
+  newDataDirectory,
+  type Service,
+  scratch,
+  startService,
+  until,
+} from './service.ts'
+import { startHttpsSink } from './tls.ts'
+
+const ORG = 'demo-org'
+const KILLS = 20
+const EVENTS = 300
+const LONGEST_MOMENT_MS = 400
+/** More attempts than could all fail. */
+const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
+
+it('delivers everything although it is killed 20 times', { timeout: 240_000 }, async () => {
+  const sink = await startHttpsSink()
+  afterwards(() => sink.stop())
+  const ca_file = join(scratch(), 'ca.pem')
+  writeFileSync(ca_file, sink.ca_pem)
+  const { url, owner } = await newDatabase()
+  const env = {
+    DATABASE_URL: url,
+    NODE_EXTRA_CA_CERTS: ca_file,
+    WAYBILL_EGRESS_ALLOW: '127.0.0.0/8',
+    WAYBILL_RETRY_SCHEDULE: SCHEDULE,
+    WAYBILL_LOG_LEVEL: 'silent',
+  }
+  const accepted = new Map<string, number>()
+  const seen: string[] = []
+  let turn = 0
+  sink.answer = ({ headers }) => {
+    const id = String(headers['webhook-id'])
+    seen.push(id)
+    // Neither in step with the workers nor left to chance.
+    turn += 1
+    if ((turn * 7919) % 10 < 3) return { status: 500 }
+    accepted.set(id, (accepted.get(id) ?? 0) + 1)
+    return { status: 200 }
+  }
+  const data_dir = newDataDirectory()
+  const first = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'serve' } })
+  await fill(first, sink.url)
+  const key = first.key
+  first.signal('SIGTERM')
+  await first.ended
+
+  let in_flight = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const worker = await startService({ data_dir, env: { ...env, WAYBILL_ROLE: 'work' } })
+    const before = seen.length
+    if (accepted.size < EVENTS) await until(() => seen.length > before)
+    await sleep(Math.random() * LONGEST_MOMENT_MS)
+    worker.signal('SIGKILL')
+    await worker.ended
+    in_flight += await letLeasesRunOut(owner)
+  }
+  const last = await startService({ data_dir, env })
+  await until(async () => (await counted(last, key, 'pending')) === 0, 90_000)
+  expect(await counted(last, key, 'failed')).toBe(0)
+  expect(accepted.size).toBe(EVENTS)
+  // At most what was on its way when a worker died was sent again after it had been accepted.
+  const repeats = [...accepted.values()].reduce((sum, times) => sum + times - 1, 0)
+  expect(repeats).toBeLessThanOrEqual(in_flight)
+  const at_the_end = seen.length
+  await sleep(1_500)
+  expect(seen.length).toBe(at_the_end)
+})
+
+/** A notification that hears of each artifact, and so many of them. */
+async function fill(service: Service, url: string): Promise<void> {
+  const put = async (path: string, body: unknown) => {
+    const { status, text } = await service.call('PUT', `/api/v2${path}`, { key: service.key, body })
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`)
+  }
+  await put(`/environments/${ORG}`, { name: 'prod', type: 'K8S', description: '' })
+  await put(`/organizations/${ORG}/environments_notifications`, {
+    name: 'all',
+    environments: ['prod'],
+    triggers: ['ON_STARTED_ARTIFACT'],
+    targets: [{ type: 'WEBHOOK', webhook: `${url}/hook` }],
+  })
+  const starts = Array.from({ length: EVENTS }, (_, i) => (0x1000 + i).toString(16))
+  await put(`/environments/${ORG}/prod/report/K8S`, podReport(...starts))
+}
+
+/** What the passing of a minute does to the leases of a worker that is no more; tells how many there were. */
+async function letLeasesRunOut(owner: pg.Client): Promise<number> {
+  const { rowCount } = await owner.query(
+    'update outbox set due_at = now(), lease_until = null where lease_until is not null and finished_at is null',
+  )
+  return rowCount ?? 0
+}
+
+async function counted(service: Service, key: string | undefined, status: string): Promise<number> {
+  const { text } = await service.call('GET', `/api/v2/notification-deliveries/${ORG}?status=${status}`, {
+    key,
+  })
+  return JSON.parse(text).deliveries.length
+}

@@ -1,0 +1,94 @@
+// A name server on this host that says what a test wants, differently each time if it wants that.
+import { createSocket } from 'node:dgram'
+import { bytesOf } from '../src/egress/ip-range.ts'
+
+const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const
+const SERVFAIL = 2
+const NXDOMAIN = 3
+
+/** Addresses of the kind that was asked for, perhaps under another name; or a failure; or not a word. */
+export type Answer = string[] | { cname: string; addresses: string[] } | 'SERVFAIL' | 'NXDOMAIN' | 'silence'
+
+export interface DnsServer {
+  /** As WAYBILL_DNS_SERVER takes it. */
+  address: string
+  /** `A hooks.example`, oldest first. */
+  asked: string[]
+  /** What is said about a name; addresses of the other kind are left out by the server. */
+  names: Record<string, (type: 'A' | 'AAAA') => Answer>
+  stop(): Promise<void>
+}
+
+export async function startDnsServer(): Promise<DnsServer> {
+  const socket = createSocket('udp4')
+  const dns: DnsServer = {
+    address: '',
+    asked: [],
+    names: {},
+    stop: () => new Promise(resolve => socket.close(() => resolve())),
+  }
+  socket.on('message', (query, from) => {
+    const { name, type, question } = readQuestion(query)
+    if (type === undefined) return
+    dns.asked.push(`${type} ${name}`)
+    const answer = dns.names[name]?.(type) ?? 'NXDOMAIN'
+    if (answer !== 'silence') socket.send(replyTo(query, question, type, answer), from.port, from.address)
+  })
+  await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
+  dns.address = `127.0.0.1:${socket.address().port}`
+  return dns
+}
+
+function readQuestion(query: Buffer) {
+  const labels: string[] = []
+  let at = 12
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
+    at += length + 1
+  }
+  const asked = query.readUInt16BE(at + 1)
+  const type = asked === TYPES.A ? ('A' as const) : asked === TYPES.AAAA ? ('AAAA' as const) : undefined
+  return { name: labels.join('.').toLowerCase(), type, question: query.subarray(12, at + 5) }
+}
+
+function replyTo(
+  query: Buffer,
+  question: Buffer,
+  type: 'A' | 'AAAA',
+  answer: Exclude<Answer, 'silence'>,
+): Buffer {
+  const records = typeof answer === 'string' ? [] : recordsOf(type, answer)
+  const head = Buffer.alloc(12)
+  query.copy(head, 0, 0, 2)
+  const code = answer === 'SERVFAIL' ? SERVFAIL : answer === 'NXDOMAIN' ? NXDOMAIN : 0
+  head.writeUInt16BE(0x8180 | code, 2)
+  head.writeUInt16BE(1, 4)
+  head.writeUInt16BE(records.length, 6)
+  return Buffer.concat([head, question, ...records])
+}
+
+function recordsOf(type: 'A' | 'AAAA', answer: Extract<Answer, object>): Buffer[] {
+  const asked = Buffer.from([0xc0, 12])
+  const [owner, addresses] = Array.isArray(answer)
+    ? [asked, answer]
+    : [encoded(answer.cname), answer.addresses]
+  const length = type === 'A' ? 4 : 16
+  const found = addresses.map(ip => Buffer.from(bytesOf(ip) ?? [])).filter(bytes => bytes.length === length)
+  const alias = Array.isArray(answer) ? [] : [record(asked, TYPES.CNAME, encoded(answer.cname))]
+  return [...alias, ...found.map(bytes => record(owner, TYPES[type], bytes))]
+}
+
+function record(owner: Buffer, type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(10)
+  head.writeUInt16BE(type, 0)
+  head.writeUInt16BE(1, 2)
+  head.writeUInt16BE(data.length, 8)
+  return Buffer.concat([owner, head, data])
+}
+
+function encoded(name: string): Buffer {
+  const labels = name
+    .split('.')
+    .map(label => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]))
+  return Buffer.concat([...labels, Buffer.from([0])])
+}

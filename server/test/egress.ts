@@ -1,0 +1,15 @@
+// The real way out, for tests that talk to servers of their own on this host.
+import type { Egress } from '../src/egress/egress.ts'
+import { makeEgress } from '../src/egress/make.ts'
+import { systemClock } from '../src/lib/clock.ts'
+
+/** As if the operator's settings named these hosts. */
+export function egressTo(...operator_hosts: string[]): Egress {
+  return makeEgress({
+    allow: [],
+    dns_server: undefined,
+    operator_hosts,
+    user_agent: 'waybill/test',
+    clock: systemClock,
+  })
+}

@@ -1,0 +1,177 @@
+// The outbox as tests use it: jobs and messages put into it, workers on it, targets to send to, and what became of them.
+import type { Database } from '../src/db/database.ts'
+import { type AttemptParts, attemptJob } from '../src/delivery/attempt.ts'
+import type { JobKind, Outcome } from '../src/delivery/job.ts'
+import { claimJobs, enqueue, enqueueDeliveries, type Job, type NewDelivery } from '../src/delivery/outbox.ts'
+import { startWorker, type Worker } from '../src/delivery/worker.ts'
+import { makeIds } from '../src/lib/ids.ts'
+import { makeLog } from '../src/lib/log.ts'
+import type { TestApp } from './harness.ts'
+
+export const SCHEDULE_S = [0, 5, 30]
+export const LEASE_MS = 60_000
+/** Longer than the worker's pause between rounds. */
+export const A_ROUND_MS = 700
+export const CONFIG_TYPE = 'api_key_expiry'
+
+type Row = Record<string, unknown>
+/** What a job does; to return nothing is to have done it. */
+export type Work = (job: Job) => Promise<unknown>
+
+const ids = makeIds({ now: () => new Date(), monotonic_ms: () => performance.now() })
+export const newId = () => ids.next()
+
+export interface Delivered {
+  target_id?: string
+  notification_type?: string
+}
+
+export interface Jobs {
+  org_id: string
+  start(work: Record<string, Work>, db?: Database): Worker
+  startKinds(kinds: Record<string, JobKind>, db?: Database): Worker
+  stopAll(): Promise<void>
+  put(kind: string, org_id?: string): Promise<string>
+  /** Many at once, due in the order they are listed in. */
+  putMany(kind: string, count: number, org_id?: string): Promise<string[]>
+  putDelivery(about: Delivered): Promise<string>
+  newOrg(): Promise<string>
+  newTarget(): Promise<string>
+  claim(limits?: { most?: number; most_per_org?: number; busy?: Record<string, number> }): Promise<Job[]>
+  claimOne(): Promise<Job>
+  /** One attempt at a job that was claimed, by a kind that does nothing but to end like this. */
+  end(job: Job, outcome: Outcome | Error, kind?: Partial<JobKind>, at?: Date): Promise<void>
+  row(job_id: string): Promise<Row>
+  target(target_id: string): Promise<Row>
+  config(): Promise<Row | undefined>
+  attempts(job_id: string): Promise<Row[]>
+}
+
+export async function jobsOf(app: TestApp): Promise<Jobs> {
+  const { clock, sql } = app
+  const org_id = String((await sql("select org_id from orgs where name = 'acme'"))[0]?.org_id)
+  const notification_id = newId()
+  await sql(
+    `insert into notifications (org_id, notification_id, number, name, triggers, created_by, created_at, last_modified_at)
+     values ($1, $2, 1, 'n', '{}', 'ada', $3, $3)`,
+    [org_id, notification_id, clock.now()],
+  )
+  const working: Worker[] = []
+  const partsOf = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
+    const chance = () => 0.5
+    return { db, clock, chance, log: makeLog('silent'), kinds, retry_schedule_s: SCHEDULE_S }
+  }
+  const one = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
+  const jobs: Jobs = {
+    org_id,
+    start: (work, db) => jobs.startKinds(kindsOf(work), db),
+    startKinds: (kinds, db = app.db) => {
+      const worker = startWorker({ ...partsOf(db, kinds), onBacklog: () => undefined })
+      working.push(worker)
+      return worker
+    },
+    stopAll: async () => void (await Promise.all(working.splice(0).map(worker => worker.stop()))),
+    put: async (kind, of = org_id) => {
+      const job_id = newId()
+      const job = { job_id, kind, payload: { to: 'you' }, now: clock.now() }
+      await app.db.inTransaction({ org_id: of }, tx => enqueue(tx, of, job))
+      return job_id
+    },
+    putMany: async (kind, count, of = org_id) => {
+      const made = Array.from({ length: count }, newId)
+      await sql(
+        `insert into outbox (org_id, job_id, kind, payload, created_at, due_at)
+         select $1, job_id, $2, '{}', $4, $4::timestamptz - interval '1 s' + n * interval '1 us'
+         from unnest($3::uuid[]) with ordinality as made(job_id, n)`,
+        [of, kind, made, clock.now()],
+      )
+      return made
+    },
+    putDelivery: async about => {
+      const made = deliveryOf(notification_id, about, clock.now())
+      await app.db.inTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [made], clock.now()))
+      return made.job_id
+    },
+    newOrg: async () => {
+      const id = newId()
+      await sql("insert into orgs (org_id, name, kind, created_at) values ($1, $2, 'shared', $3)", [
+        id,
+        `org-${id}`,
+        clock.now(),
+      ])
+      return id
+    },
+    newTarget: async () => {
+      const target_id = newId()
+      await sql(
+        `insert into notification_targets (org_id, target_id, notification_id, position, type, emails, created_at)
+         values ($1, $2, $3, 0, 'EMAIL', '{a@acme.example}', $4)`,
+        [org_id, target_id, notification_id, clock.now()],
+      )
+      return target_id
+    },
+    claim: ({ most = 10, most_per_org = 10, busy = {} } = {}) => {
+      const now = clock.now()
+      const lease_until = new Date(now.getTime() + LEASE_MS)
+      return claimJobs(app.db, { now, lease_until, most, most_per_org, busy })
+    },
+    claimOne: async () => {
+      const [job, ...others] = await jobs.claim()
+      if (!job || others.length > 0) throw new Error(`${others.length + (job ? 1 : 0)} jobs to claim`)
+      return job
+    },
+    end: (job, outcome, kind = {}, at = clock.now()) => {
+      const work = async () => {
+        if (outcome instanceof Error) throw outcome
+        return outcome
+      }
+      const parts = partsOf(app.db, { [job.kind]: { work, ...kind } })
+      return attemptJob(job, { ...parts, clock: { ...clock, now: () => at } })
+    },
+    row: job_id => one('select * from outbox where job_id = $1', job_id),
+    target: target_id => one('select * from notification_targets where target_id = $1', target_id),
+    config: async () => (await sql('select * from notification_configs where org_id = $1', [org_id]))[0],
+    attempts: job_id => sql('select * from delivery_attempts where job_id = $1 order by lease_no', [job_id]),
+  }
+  return jobs
+}
+
+function kindsOf(work: Record<string, Work>): Record<string, JobKind> {
+  const kindOf = (does: Work): JobKind => ({
+    work: async job => ((await does(job)) as Outcome | undefined) ?? { error: null },
+  })
+  return Object.fromEntries(Object.entries(work).map(([kind, does]) => [kind, kindOf(does)]))
+}
+
+function deliveryOf(notification_id: string, about: Delivered, now: Date): NewDelivery {
+  const notice = {
+    about: 'test',
+    event_type: 'TEST',
+    org: 'acme',
+    happened_at: now.getTime() / 1000,
+    asked_by: 'ada',
+    notification: null,
+  } as const
+  return {
+    job_id: newId(),
+    event_type: 'TEST',
+    notification_id: about.notification_type === undefined ? notification_id : null,
+    notification_type: about.notification_type ?? null,
+    target_id: about.target_id ?? null,
+    payload: { notice },
+  }
+}
+
+/** The database, except that one statement fails its first times. */
+export function failing(db: Database, name: string, times: number): Database {
+  let left = times
+  const fails = (sent: string | undefined) => sent === name && left-- > 0
+  const refuse = () => Promise.reject(new Error('Connection terminated'))
+  return {
+    ...db,
+    once: (scope, statement, params) =>
+      fails(statement.name) ? refuse() : db.once(scope, statement, params),
+    flight: (scope, steps) =>
+      steps.some(({ name: sent }) => fails(sent)) ? refuse() : db.flight(scope, steps),
+  }
+}

@@ -1,0 +1,209 @@
+// The end of people's own keys, announced to themselves; and scans that meet each other, die, or find something broken.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../src/db/database.ts'
+import { startExpiryScans } from '../src/notifying/key-expiry.ts'
+import { giveAddress } from './browser.ts'
+import { expiringKeys, partsOf } from './expiring-keys.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { addPerson } from './people.ts'
+
+let app: TestApp
+const { clear, scan, pass, inDays, accountKey, ownKey, configure, sent, told } = expiringKeys(() => app)
+beforeAll(async () => {
+  app = await testApp()
+  await addPerson(app, 'eva', 'admin')
+})
+beforeEach(clear)
+afterAll(() => app.stop())
+
+describe('a key of a person', () => {
+  it('is announced to them alone, in their personal organization, whatever is configured', async () => {
+    await configure(false)
+    await giveAddress(app, 'max', 'max@example.com')
+    await app.member.post('/organizations', { name: 'unrelated' })
+    await ownKey(app.member, 'later', 25)
+    await ownKey(app.member, 'sooner', 22)
+    pass(20)
+    await scan()
+    await scan()
+    const messages = await sent()
+    const [own] = await app.sql(
+      `select o.name from orgs o join memberships m on m.org_id = o.org_id join users u on u.user_id = m.user_id
+       where o.kind = 'personal' and u.name = 'max'`,
+    )
+    expect(messages).toMatchObject([
+      { org: own?.name, notification_type: null, target_id: null, to: 'max@example.com' },
+    ])
+    expect(messages[0]?.keys).toMatchObject([
+      { owner: 'max', is_personal: true, description: 'sooner', notice: 'last' },
+      { owner: 'max', is_personal: true, description: 'later', notice: 'first' },
+    ])
+  })
+
+  it('is announced to somebody without a personal organization where nobody else looks', async () => {
+    await giveAddress(app, 'rita', 'rita@example.com')
+    const [rita] = await app.sql("select user_id from users where name = 'rita'")
+    const left = await app.sql(
+      `delete from memberships where user_id = $1 and org_id in (select org_id from orgs where kind = 'personal')
+       returning org_id`,
+      [rita?.user_id],
+    )
+    await ownKey(app.reader, 'mine', 30)
+    pass(20)
+    await scan()
+    const [message] = await app.sql('select org_id, payload from outbox')
+    for (const { org_id } of left) {
+      await app.sql("insert into memberships values ($1, $2, 'admin', $3)", [
+        org_id,
+        rita?.user_id,
+        app.clock.now(),
+      ])
+    }
+    expect(message).toMatchObject({
+      org_id: rita?.user_id,
+      payload: { to: 'rita@example.com', notice: { org: 'rita' } },
+    })
+  })
+
+  it('waits while its owner has no address or is deactivated', async () => {
+    await ownKey(app.member, 'mine', 30)
+    pass(20)
+    await scan()
+    await app.sql("update users set email = 'max@example.com', deactivated_at = $1 where name = 'max'", [
+      app.clock.now(),
+    ])
+    await scan()
+    expect(await told()).toEqual([])
+    await app.sql("update users set deactivated_at = null where name = 'max'")
+    await scan()
+    expect(await told()).toEqual([['max@example.com', 'max first']])
+  })
+
+  it('that was rotated or revoked is announced no more, and has two notices otherwise', async () => {
+    await giveAddress(app, 'max', 'max@example.com')
+    const rotated = await ownKey(app.member, 'rotated', 30)
+    const revoked = await ownKey(app.member, 'revoked', 30)
+    await ownKey(app.member, 'kept', 30)
+    expect((await app.member.post(`${rotated}/rotate`, { expires_at: 0 })).status).toBe(201)
+    expect((await app.member.delete(revoked)).status).toBe(200)
+    pass(20)
+    await scan()
+    pass(8)
+    await scan()
+    const keys = (await sent()).flatMap(message => message.keys)
+    expect(keys.map(({ description, notice }) => `${description} ${notice}`)).toEqual([
+      'kept first',
+      'kept last',
+    ])
+  })
+})
+
+describe('scans', () => {
+  it('at the same moment tell everything once', async () => {
+    await giveAddress(app, 'max', 'max@example.com')
+    for (const account of ['a', 'b', 'c', 'd']) await accountKey(app.member, account, 30)
+    for (const description of ['one', 'two', 'three']) await ownKey(app.member, description, 30)
+    pass(20)
+    await Promise.all(Array.from({ length: 8 }, () => scan()))
+    const all = ['a first', 'b first', 'c first', 'd first']
+    expect(await told()).toEqual([
+      ['eva@example.com', ...all],
+      ['max@example.com', ...all],
+      ['max@example.com', 'max first', 'max first', 'max first'],
+    ])
+  })
+
+  it('leave a key that somebody is changing at this moment to the next, and wait for nobody', async () => {
+    await giveAddress(app, 'max', 'max@example.com')
+    for (const account of ['changing', 'quiet']) await accountKey(app.member, account, 30)
+    for (const description of ['changing', 'quiet']) await ownKey(app.member, description, 30)
+    pass(20)
+    await app.sql('begin')
+    await app.sql("update service_account_keys set hint = hint where description = 'key of changing'")
+    await app.sql("update personal_keys set hint = hint where description = 'changing'")
+    await scan()
+    await app.sql('rollback')
+    const described = async () =>
+      (await sent()).map(({ to, keys }) => [to, ...keys.map(({ description }) => description)])
+    const first = [
+      ['eva@example.com', 'key of quiet'],
+      ['max@example.com', 'key of quiet'],
+      ['max@example.com', 'quiet'],
+    ]
+    expect(await described()).toEqual(first)
+    await app.sql('delete from outbox')
+    await scan()
+    expect(await described()).toEqual(
+      first.map(message => message.map(word => word?.replace('quiet', 'changing'))),
+    )
+  })
+
+  it('that die before the commit leave everything to the next', async () => {
+    await giveAddress(app, 'max', 'max@example.com')
+    await accountKey(app.member, 'robot', 30)
+    await ownKey(app.member, 'mine', 30)
+    pass(20)
+    const dying: Database = {
+      ...app.db,
+      inTransaction: (scope, work) =>
+        app.db.inTransaction(scope, async tx => {
+          await work(tx)
+          throw new Error('killed')
+        }),
+    }
+    await scan(dying)
+    expect(await told()).toEqual([])
+    await scan()
+    expect(await told()).toHaveLength(3)
+  })
+
+  it('go on with the others when one cannot be told', async () => {
+    const [other] = await app.sql("select org_id from orgs where name = 'other-corp'")
+    await giveAddress(app, 'oscar', 'oscar@example.com')
+    await accountKey(app.member, 'robot', 30)
+    await app.outsider.post('/service-accounts/other-corp', { name: 'bot' })
+    const key = { description: 'key of bot', expires_at: inDays(30) }
+    await app.outsider.post('/service-accounts/other-corp/bot/api-keys', key)
+    pass(20)
+    for (const spared of ['eva@example.com', 'oscar@example.com']) {
+      await app.sql('delete from outbox')
+      await app.sql('update service_account_keys set expiry_notice = null')
+      const halfBroken: Database = {
+        ...app.db,
+        inTransaction: (scope, work) => {
+          const isOther = scope.org_id === other?.org_id
+          if (isOther !== (spared === 'oscar@example.com')) throw new Error('broken')
+          return app.db.inTransaction(scope, work)
+        },
+      }
+      await scan(halfBroken)
+      expect((await sent()).map(({ to }) => to)).toEqual([spared])
+    }
+  })
+
+  it('begin at once, come again and end when they are told to', async () => {
+    await accountKey(app.member, 'robot', 30)
+    pass(20)
+    const scans = startExpiryScans(partsOf(app, app.db), 1)
+    await until(async () => (await told()).length === 1)
+    await accountKey(app.member, 'tool', 30)
+    pass(20)
+    await until(async () => (await told()).length === 2)
+    await scans.stop()
+    await accountKey(app.member, 'third', 30)
+    pass(20)
+    const looked = app.db.counters.statements
+    await new Promise(resolve => setTimeout(resolve, 1_500))
+    expect(app.db.counters.statements).toBe(looked)
+    // A second time is no harm.
+    await scans.stop()
+  })
+})
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await isSo()) return
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  throw new Error('it did not happen')
+}

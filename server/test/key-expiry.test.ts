@@ -1,0 +1,246 @@
+// The end of keys of service accounts, announced: who is told what, when and how often, as it stands in the outbox.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { giveAddress } from './browser.ts'
+import { expiringKeys } from './expiring-keys.ts'
+import { type Client, type TestApp, testApp } from './harness.ts'
+import { addPerson } from './people.ts'
+
+const DAY_S = 86_400
+const NO_ADDRESS = 'Nobody who should be told has a mail address'
+const ALL_OFF = 'Every target is switched off'
+
+let app: TestApp
+/** The only one who has an address unless a test gives somebody one. */
+let eva: Client
+const { clear, scan, pass, inDays, accountKey, configure, sent, told, failure } = expiringKeys(() => app)
+beforeAll(async () => {
+  app = await testApp()
+  eva = await addPerson(app, 'eva', 'admin')
+})
+beforeEach(clear)
+afterAll(() => app.stop())
+
+describe('a key of a service account', () => {
+  it('is announced to the admins with an address and to whoever created it, each once', async () => {
+    await giveAddress(app, 'max', 'max@example.com')
+    await giveAddress(app, 'rita', 'rita@example.com')
+    await accountKey(app.member, 'robot', 60)
+    await accountKey(eva, 'tool', 60)
+    pass(46)
+    await scan()
+    expect(await told()).toEqual([
+      ['eva@example.com', 'robot first', 'tool first'],
+      ['max@example.com', 'robot first'],
+    ])
+  })
+
+  it('is told of with all there is to know', async () => {
+    await accountKey(app.member, 'robot', 60)
+    pass(50)
+    const [key] = await app.sql(
+      `update service_account_keys set last_used_at = expires_at - interval '11 days' returning hint, expires_at`,
+    )
+    await scan()
+    const expires_at = Number(key?.expires_at) / 1000
+    const [message] = await app.sql('select * from outbox')
+    expect(message).toMatchObject({
+      kind: 'delivery',
+      event_type: 'API_KEY_EXPIRY',
+      notification_type: 'api_key_expiry',
+      notification_id: null,
+      target_id: null,
+      due_at: app.clock.now(),
+      payload: {
+        to: 'eva@example.com',
+        notice: {
+          about: 'api_keys',
+          event_type: 'API_KEY_EXPIRY',
+          org: 'acme',
+          happened_at: app.clock.now().getTime() / 1000,
+          keys: [
+            {
+              owner: 'robot',
+              is_personal: false,
+              description: 'key of robot',
+              hint: key?.hint,
+              expires_at,
+              last_used_at: expires_at - 11 * DAY_S,
+              notice: 'first',
+            },
+          ],
+        },
+      },
+    })
+  })
+
+  it('has two notices in its life, however often is looked', async () => {
+    await accountKey(app.member, 'robot', 20)
+    const seen: string[] = []
+    for (let day = 0; day < 22; day++) {
+      await scan()
+      await scan()
+      for (const [, ...keys] of await told()) seen.push(`day ${day}: ${keys}`)
+      await app.sql('delete from outbox')
+      pass(1)
+    }
+    expect(seen).toEqual(['day 6: robot first', 'day 17: robot last'])
+  })
+
+  it('that was missed until three days before has only its last call', async () => {
+    await accountKey(app.member, 'robot', 30)
+    pass(28)
+    await scan()
+    await scan()
+    expect(await told()).toEqual([['eva@example.com', 'robot last']])
+  })
+
+  it('that lives for less than two weeks has only its last call', async () => {
+    await accountKey(app.member, 'robot', 13)
+    await scan()
+    expect(await told()).toEqual([])
+    pass(10)
+    await scan()
+    expect(await told()).toEqual([['eva@example.com', 'robot last']])
+  })
+
+  it('is not announced when it never ends, has ended, ends later, was revoked or belongs to nobody', async () => {
+    await accountKey(app.member, 'eternal')
+    await accountKey(app.member, 'ended', 10)
+    await accountKey(app.member, 'later', 60)
+    const revoked = await accountKey(app.member, 'revoked', 30)
+    await accountKey(app.member, 'deleted', 30)
+    pass(20)
+    expect((await app.member.delete(revoked)).status).toBe(200)
+    expect((await app.member.delete('/service-accounts/acme/deleted')).status).toBe(200)
+    await app.sql("update service_account_keys set revoked_at = null where description = 'key of deleted'")
+    await scan()
+    expect(await told()).toEqual([])
+  })
+
+  it('that was rotated is announced no more, and the new one starts afresh', async () => {
+    const path = await accountKey(app.member, 'robot', 30)
+    pass(20)
+    await scan()
+    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+    const rotated = await app.member.post(`${path}/rotate`, {
+      grace_period_hours: 48,
+      expires_at: inDays(15),
+    })
+    expect(rotated.status).toBe(201)
+    await app.sql('delete from outbox')
+    await scan()
+    expect(await told()).toEqual([])
+    pass(1)
+    await scan()
+    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+  })
+
+  it('is announced in an organization that is to be deleted', async () => {
+    await accountKey(app.member, 'robot', 30)
+    pass(20)
+    await app.sql("update orgs set delete_requested_at = $1, delete_after = $1 where name = 'acme'", [
+      app.clock.now(),
+    ])
+    await scan()
+    await app.sql('update orgs set delete_requested_at = null, delete_after = null')
+    expect(await told()).toEqual([['eva@example.com', 'robot first']])
+  })
+
+  it('comes in one message with the others, what ends first before the rest', async () => {
+    await accountKey(app.member, 'zebra', 25)
+    await accountKey(app.member, 'cow', 22)
+    await accountKey(app.member, 'ape', 25)
+    pass(20)
+    await scan()
+    expect(await told()).toEqual([['eva@example.com', 'cow last', 'ape first', 'zebra first']])
+  })
+
+  it('is not told to a creator who has left, was deactivated or has no address', async () => {
+    await giveAddress(app, 'sam', 'sam@example.com')
+    const lea = await addPerson(app, 'lea', 'snapshotter')
+    await accountKey(lea, 'of-lea', 30)
+    await accountKey(app.snapshotter, 'of-sam', 30)
+    await accountKey(app.member, 'of-max', 30)
+    pass(20)
+    expect((await app.admin.delete('/members/acme/lea')).status).toBe(200)
+    await app.sql("update users set deactivated_at = $1 where name = 'sam'", [app.clock.now()])
+    await scan()
+    expect(await told()).toEqual([['eva@example.com', 'of-lea first', 'of-max first', 'of-sam first']])
+  })
+})
+
+describe('configured targets', () => {
+  it('are told instead of the people, one message each', async () => {
+    await giveAddress(app, 'max', 'max@example.com')
+    const targets = await configure(false, false, true)
+    await accountKey(app.member, 'robot', 30)
+    await accountKey(app.member, 'tool', 30)
+    pass(20)
+    await scan()
+    await scan()
+    const working = targets.slice(0, 2).sort()
+    expect(await told()).toEqual(working.map(id => [id, 'robot first', 'tool first']))
+    expect((await sent())[0]).toMatchObject({ notification_type: 'api_key_expiry', to: null, org: 'acme' })
+    expect(await failure()).toBeUndefined()
+  })
+
+  it('that were removed leave it to the people again', async () => {
+    const [target] = await configure(false)
+    await accountKey(app.member, 'robot', 30)
+    pass(20)
+    await scan()
+    await app.sql('update notification_targets set removed_at = $1', [app.clock.now()])
+    pass(7)
+    await scan()
+    expect(await told()).toEqual([
+      ['eva@example.com', 'robot last'],
+      [target, 'robot first'],
+    ])
+  })
+
+  it('that are all switched off are a failure that is told, and tried again', async () => {
+    const [target] = await configure(true)
+    await accountKey(app.member, 'robot', 30)
+    pass(20)
+    await scan()
+    expect(await told()).toEqual([])
+    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: ALL_OFF })
+    await app.sql('update notification_targets set switched_off_at = null')
+    await scan()
+    expect(await told()).toEqual([[target, 'robot first']])
+  })
+})
+
+describe('nobody with an address', () => {
+  beforeEach(() => app.sql('update users set email = null'))
+
+  it('is a failure that is told, and tried again until somebody has one', async () => {
+    await accountKey(app.member, 'robot', 30)
+    pass(20)
+    await scan()
+    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
+    pass(1)
+    await scan()
+    expect(await failure()).toEqual({ last_failed_at: app.clock.now(), last_error: NO_ADDRESS })
+    expect(await app.sql('select * from outbox')).toEqual([])
+    await giveAddress(app, 'ada', 'ada@example.com')
+    await scan()
+    expect(await told()).toEqual([['ada@example.com', 'robot first']])
+  })
+
+  it('keeps back only the keys that nobody hears of', async () => {
+    await accountKey(app.member, 'of-max', 30)
+    await accountKey(app.snapshotter, 'of-sam', 30)
+    await giveAddress(app, 'max', 'max@example.com')
+    pass(20)
+    await scan()
+    expect(await told()).toEqual([['max@example.com', 'of-max first']])
+    expect(await failure()).toMatchObject({ last_error: NO_ADDRESS })
+    await giveAddress(app, 'eva', 'eva@example.com')
+    await scan()
+    expect(await told()).toEqual([
+      ['eva@example.com', 'of-sam first'],
+      ['max@example.com', 'of-max first'],
+    ])
+  })
+})

@@ -1,0 +1,67 @@
+// Receivers that behave badly on purpose, on this host: one that must never be spoken to, and ones that do with a
+// connection whatever a test tells them to.
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import type { Certificate } from './tls.ts'
+
+export interface Receiver {
+  port: number
+  connections: number
+  /** Everything it was sent, after TLS where there is TLS. */
+  received: string
+  /** How many connections are open now. */
+  open(): Promise<number>
+  stop(): Promise<void>
+}
+
+export interface ReceiverOptions {
+  address?: string
+  port?: number
+  onConnection?: (socket: Socket) => void
+}
+
+/** Without TLS. */
+export function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  return start(createServer(), 'connection', options)
+}
+
+/** Speaks to whoever completes the handshake. */
+export function startTlsReceiver(
+  certificate: Certificate,
+  options: ReceiverOptions & { tls?: TlsOptions } = {},
+): Promise<Receiver> {
+  return start(createTlsServer({ ...certificate, ...options.tls }), 'secureConnection', options)
+}
+
+async function start(server: Server, speaks: string, options: ReceiverOptions): Promise<Receiver> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    receiver.connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on(speaks, (socket: Socket | TLSSocket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', chunk => {
+      receiver.received += chunk.toString('latin1')
+    })
+    options.onConnection?.(socket)
+  })
+  server.on('tlsClientError', () => undefined)
+  await new Promise<void>(resolve =>
+    server.listen(options.port ?? 0, options.address ?? '127.0.0.1', resolve),
+  )
+  const receiver: Receiver = {
+    port: (server.address() as AddressInfo).port,
+    connections: 0,
+    received: '',
+    open: () => Promise.resolve(sockets.size),
+    stop: () =>
+      new Promise(resolve => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+  return receiver
+}

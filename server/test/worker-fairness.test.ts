@@ -1,0 +1,258 @@
+// Who is served when: no org takes more than its part, none waits for another's jobs, and nobody pays for the length of
+// somebody else's queue.
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Database } from '../src/db/database.ts'
+import { SESSION_OPTIONS } from '../src/db/database.ts'
+import { declaredStatements } from '../src/db/statement.ts'
+import type { Job } from '../src/delivery/outbox.ts'
+import { APP_PASSWORD } from './cluster.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { failing, type Jobs, jobsOf } from './jobs.ts'
+import { until } from './service.ts'
+
+const MOST_RUNNING = 64
+const MOST_PER_ORG = 8
+const KEPT_FREE = 16
+
+let app: TestApp
+let jobs: Jobs
+beforeAll(async () => {
+  app = await testApp()
+  jobs = await jobsOf(app)
+})
+const hanging_work: { release(): void }[] = []
+afterEach(async () => {
+  for (const { release } of hanging_work.splice(0)) release()
+  await jobs.stopAll()
+  await app.sql('delete from outbox')
+})
+afterAll(() => app.stop())
+
+describe('a claim', () => {
+  it('takes of each org what is due, in order, up to its places', async () => {
+    const other = await jobs.newOrg()
+    const mine = await jobs.putMany('greet', 5)
+    const theirs = await jobs.putMany('greet', 5, other)
+    const claimed = await jobs.claim({ most_per_org: 3, busy: { [other]: 1 } })
+    expect(idsOf(claimed, jobs.org_id)).toEqual(mine.slice(0, 3).toSorted())
+    expect(idsOf(claimed, other)).toEqual(theirs.slice(0, 2).toSorted())
+  })
+
+  it('takes nothing of an org without places, and fills what is left from the others', async () => {
+    const other = await jobs.newOrg()
+    await jobs.putMany('greet', 5)
+    await jobs.putMany('greet', 5, other)
+    const claimed = await jobs.claim({ most: 4, most_per_org: 3, busy: { [jobs.org_id]: 9 } })
+    expect(claimed.map(({ org_id }) => org_id)).toEqual([other, other, other])
+  })
+
+  it('begins with the org that has waited longest, and stops at the most', async () => {
+    const [second, first] = [await jobs.newOrg(), await jobs.newOrg()]
+    await jobs.putMany('greet', 4, first)
+    app.clock.advance(1000)
+    await jobs.putMany('greet', 4, second)
+    app.clock.advance(1000)
+    await jobs.putMany('greet', 4)
+    const claimed = await jobs.claim({ most: 7, most_per_org: 4 })
+    expect(idsOf(claimed, first)).toHaveLength(4)
+    expect(idsOf(claimed, second)).toHaveLength(3)
+    expect(idsOf(claimed, jobs.org_id)).toHaveLength(0)
+  })
+
+  it('leaves what somebody else is claiming at the same moment', async () => {
+    const ids = await jobs.putMany('greet', 60)
+    const claims = await Promise.all(Array.from({ length: 6 }, () => jobs.claim()))
+    const again = await jobs.claim({ most: 60, most_per_org: 60 })
+    const claimed = [...claims.flat(), ...again].map(({ job_id }) => job_id)
+    expect(claimed.toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('reads as little where ten thousand wait as where none do', async () => {
+    const [before, after] = [await jobs.newOrg(), await jobs.newOrg()]
+    await jobs.putMany('greet', 1, before)
+    await jobs.putMany('greet', 1, after)
+    const alone = await rowsReadByClaim()
+    await jobs.putMany('greet', 10_000)
+    expect(await rowsReadByClaim()).toBeLessThanOrEqual(alone + 3 * (MOST_PER_ORG + 1))
+  })
+})
+
+describe('the worker', () => {
+  it('serves another org while a hundred jobs of the first hang', async () => {
+    const hanging = hangingWork()
+    const done: string[] = []
+    const other = await jobs.newOrg()
+    await jobs.putMany('hang', 100)
+    jobs.start({ hang: hanging.work, greet: async job => void done.push(job.job_id) })
+    await until(() => hanging.running() === MOST_PER_ORG)
+    const served = [await jobs.put('greet', other), await jobs.put('greet', other)]
+    await until(() => done.length === 2)
+    expect(done.toSorted()).toEqual(served.toSorted())
+    expect(hanging.running()).toBe(MOST_PER_ORG)
+    await until(async () => (await countOf('finished_at is not null')) === 2)
+    expect(hanging.running()).toBe(MOST_PER_ORG)
+    hanging.release()
+    await until(async () => (await countOf('finished_at is null')) === 0)
+    expect(hanging.most_at_once()).toBe(MOST_PER_ORG)
+  })
+
+  it('keeps places for orgs of which nothing runs, when many orgs hang', async () => {
+    const hanging = hangingWork()
+    const done: string[] = []
+    for (let org = 0; org < 10; org++) await jobs.putMany('hang', 20, await jobs.newOrg())
+    jobs.start({ hang: hanging.work, greet: async job => void done.push(job.job_id) })
+    await until(() => hanging.running() >= MOST_RUNNING - KEPT_FREE)
+    const served = await jobs.put('greet')
+    await until(() => done.length === 1)
+    expect(done).toEqual([served])
+    expect(hanging.running()).toBeLessThan(MOST_RUNNING)
+    hanging.release()
+  })
+
+  it('runs no more than it has places, however many orgs there are', async () => {
+    const hanging = hangingWork()
+    for (let org = 0; org < MOST_RUNNING + 10; org++) await jobs.putMany('hang', 1, await jobs.newOrg())
+    jobs.start({ hang: hanging.work })
+    await until(() => hanging.running() === MOST_RUNNING)
+    await until(async () => (await countOf('lease_no > 0')) === MOST_RUNNING)
+    hanging.release()
+    await until(async () => (await countOf('finished_at is null')) === 0)
+    expect(hanging.most_at_once()).toBe(MOST_RUNNING)
+  })
+
+  it('claims many at a time, and records each in one statement', async () => {
+    const { db, sent } = counting(app.db)
+    for (let org = 0; org < 5; org++) await jobs.putMany('greet', 100, await jobs.newOrg())
+    jobs.start({ greet: async () => undefined }, db)
+    await until(async () => (await countOf('finished_at is null')) === 0)
+    expect(sent.get('outbox.settle')).toBe(500)
+    expect(sent.get('outbox.claim')).toBeLessThan(500 / 4)
+  })
+
+  it('goes on by itself as soon as there are places, without waiting for the next look', async () => {
+    const { db, sent } = counting(app.db)
+    await jobs.putMany('greet', 20 * MOST_PER_ORG)
+    const started = performance.now()
+    jobs.start({ greet: async () => undefined }, db)
+    await until(async () => (await countOf('finished_at is null')) === 0)
+    const looks = Math.ceil((performance.now() - started) / 500)
+    expect(sent.get('outbox.claim')).toBeGreaterThan(looks)
+  })
+
+  it('looks at once when it is woken', async () => {
+    const { db, sent } = counting(app.db)
+    const worker = jobs.start({ greet: async () => undefined }, db)
+    const claims = () => sent.get('outbox.claim') ?? 0
+    await until(() => claims() === 1)
+    const started = performance.now()
+    for (let woken = 2; woken <= 40; woken++) {
+      worker.wake()
+      await until(() => claims() >= woken)
+    }
+    expect(claims()).toBeGreaterThan((performance.now() - started) / 500 + 10)
+  })
+
+  it('claims nothing while it cannot hold what it has', async () => {
+    const hanging = hangingWork()
+    const [job_id] = await jobs.putMany('hang', 1)
+    const { db, sent } = counting(failing(app.db, 'outbox.extend', 2))
+    jobs.start({ hang: hanging.work }, db)
+    await until(() => hanging.running() === 1)
+    app.clock.advance(61_000)
+    const claims = sent.get('outbox.claim')
+    await until(() => sent.get('outbox.extend') === 2)
+    expect(sent.get('outbox.claim')).toBe(claims)
+    await until(() => (sent.get('outbox.claim') ?? 0) > (claims ?? 0))
+    expect(await jobs.row(job_id ?? '')).toMatchObject({ lease_no: 1, attempts: 1 })
+    hanging.release()
+  })
+})
+
+function idsOf(claimed: readonly Job[], org_id: string): string[] {
+  return claimed
+    .filter(job => job.org_id === org_id)
+    .map(({ job_id }) => job_id)
+    .toSorted()
+}
+
+async function countOf(condition: string): Promise<number> {
+  return Number((await app.sql(`select count(*)::int as n from outbox where ${condition}`))[0]?.n)
+}
+
+/** Jobs that end only when they are let go. */
+function hangingWork() {
+  let running = 0
+  let most = 0
+  let let_go = false
+  const waiting: (() => void)[] = []
+  const hanging = {
+    work: async () => {
+      running += 1
+      most = Math.max(most, running)
+      if (!let_go) await new Promise<void>(resolve => waiting.push(resolve))
+      running -= 1
+    },
+    running: () => running,
+    most_at_once: () => most,
+    release: () => {
+      let_go = true
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
+  hanging_work.push(hanging)
+  return hanging
+}
+
+function counting(db: Database): { db: Database; sent: Map<string, number> } {
+  const sent = new Map<string, number>()
+  const note = (name = '') => sent.set(name, (sent.get(name) ?? 0) + 1)
+  return {
+    sent,
+    db: {
+      ...db,
+      once: (scope, statement, params) => {
+        note(statement.name)
+        return db.once(scope, statement, params)
+      },
+      flight: (scope, steps) => {
+        for (const { name } of steps) note(name)
+        return db.flight(scope, steps)
+      },
+    },
+  }
+}
+
+interface PlanNode {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Relation Name'?: string
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+/** Rows that are read from the outbox by one claim, as the pool would send it, which is then undone. */
+async function rowsReadByClaim(): Promise<number> {
+  const database = String((await app.sql('select current_database() as name'))[0]?.name)
+  const user = { user: 'waybill_app', password: APP_PASSWORD, options: SESSION_OPTIONS }
+  const client = new pg.Client({ ...inject('cluster'), database, ...user })
+  await client.connect()
+  try {
+    const claim = declaredStatements.find(({ name }) => name === 'outbox.claim')
+    const now = app.clock.now().toISOString()
+    const given = { now, lease_until: now, most: 48, most_per_org: MOST_PER_ORG, busy: '{}' }
+    const values = claim?.order.map(name => client.escapeLiteral(String(given[name as keyof typeof given])))
+    await client.query("begin; set local app.worker = 'a'; set local plan_cache_mode = force_generic_plan")
+    await client.query(`prepare claim as ${claim?.text}`)
+    const { rows } = await client.query(`explain (analyze, format json) execute claim(${values?.join(', ')})`)
+    return rowsRead(rows[0]['QUERY PLAN'][0].Plan)
+  } finally {
+    await client.end()
+  }
+}
+
+function rowsRead(node: PlanNode): number {
+  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+  const below = (node.Plans ?? []).map(rowsRead).reduce((sum, rows) => sum + rows, 0)
+  return below + (node['Relation Name'] === 'outbox' ? own : 0)
+}

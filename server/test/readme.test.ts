@@ -43,6 +43,8 @@ it('takes a reader from npm start to an explained trail', async () => {
       ...['201', '201', '200', '200', '201', '201', '201', '201', '201', '200', '200', '400'],
       // What runs: policy, environment, attach, report, two reads, attest, read, report, two reads, CSV, assert, try.
       ...['201', '201', '200', '200', '200', '200', '201', '200', '200', '200', '200', '200', '200', '200'],
+      // Notify, report, read the log.
+      ...['201', '200', '200'],
     ].map(status => `HTTP ${status}`),
   )
   expect(code).toBe(0)
@@ -58,6 +60,8 @@ it('takes a reader from npm start to an explained trail', async () => {
   expect(stdout).toContain('left-behind.sh')
   expect(stdout).toMatch(/started-compliant|became-compliant/)
   expect(stdout).toContain('"artifacts_that_would_turn_red": 1')
+  expect(stdout).toContain('"event_type": "COMPLIANT_ENV"')
+  expect(stdout).toContain('"status": "delivered"')
 
   npm.kill('SIGTERM')
   expect(await ended).toEqual({ code: 0, signal: null })

@@ -286,6 +286,7 @@ describe('a receiver that behaves badly', () => {
     ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['changes the protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
     ['says two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nokk'],
+    ['sends 20 KiB of headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_480)}\r\ncontent-length: 0\r\n\r\n`],
     ['stops in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\nok'],
   ])('%s', async (_what, answer) => {
     const receiver = await tlsReceiver(socket => {

@@ -28,7 +28,7 @@ export function readTargets(inputs: readonly TargetInput[], allow: EgressAllow):
   const wanted = inputs.map(wantedTarget)
   const errors: FieldErrors = {}
   wanted.forEach(({ webhook }, place) => {
-    if (webhook !== undefined && false) {
+    if (webhook !== undefined && judgeUrl(webhook, allow) === undefined) {
       errors[`targets[${place}].webhook`] =
         'Webhook address is not allowed: it must be a public https address'
     }

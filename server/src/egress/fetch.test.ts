@@ -191,7 +191,7 @@ describe('a request that fails', () => {
   })
 
   it('got an answer that is none', async () => {
-    answers['/999'] = response => response.writeHead(999).end('hello')
+    answers['/999'] = response => void response.writeHead(999).write('hello')
     await expect(egress().fetch(`${url}/999`)).rejects.toMatchObject({ reason: 'broken' })
     await until(async () => (await open()) === 0, 5_000)
   })

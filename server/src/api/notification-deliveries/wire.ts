@@ -7,6 +7,7 @@ import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
 import { Moment } from '../shared/moments.ts'
+import { domainOnly } from '../shared/targets.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
@@ -146,7 +147,7 @@ function targetOf(row: DeliveryRow, { is_admin, sealer }: Viewer): Delivery['tar
   const type = (row.target_type ?? 'EMAIL') as Delivery['target']['type']
   if (type !== 'EMAIL') return { type, shown: originOf(row.webhook_sealed, sealer) }
   const addresses = row.emails ?? (row.derived_address === null ? [] : [row.derived_address])
-  return { type, shown: addresses.map(address => (is_admin ? address : veiled(address))).join(', ') }
+  return { type, shown: addresses.map(address => (is_admin ? address : domainOnly(address))).join(', ') }
 }
 
 /** The rest of a webhook's address is a credential, and so it is nobody's to see here. */
@@ -156,13 +157,8 @@ function originOf(sealed: string | null, sealer: Sealer): string {
   return address === undefined ? 'an address that can no longer be read' : new URL(address).origin
 }
 
-/** As in the list of members, addresses of people are told to admins only. */
-function veiled(address: string): string {
-  return address.replace(/^.*@/, '…@')
-}
-
 function withoutAddresses(notice: Notice): Notice {
   if (notice.about !== 'target' || notice.target.type !== 'EMAIL') return notice
-  const shown = notice.target.shown.split(', ').map(veiled).join(', ')
+  const shown = notice.target.shown.split(', ').map(domainOnly).join(', ')
   return { ...notice, target: { ...notice.target, shown } }
 }

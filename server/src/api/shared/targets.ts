@@ -2,7 +2,8 @@
 // webhooks are credentials: only admins see more of them than the origin, and no error or event has them.
 import { type Static, Type } from 'typebox'
 import type { TargetType } from '../../domain/notification/notice.ts'
-import type { Role } from '../../domain/roles.ts'
+import { SECRET_PATTERN } from '../../domain/notification/signature.ts'
+import { type Role, roleSuffices } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
@@ -14,11 +15,6 @@ const MAX_TARGETS = 20
 const MAX_EMAILS = 50
 const MAX_ADDRESS = 2048
 const MAX_CONTEXT = 255
-/** The standard Base64 of 24 to 64 bytes, with its padding. */
-const QUAD = '[A-Za-z0-9+/]{4}'
-const REST = '[A-Za-z0-9+/]{2}=='
-const SIGNING_SECRET = `^whsec_((${QUAD}){8,20}(${REST}|[A-Za-z0-9+/]{3}=)?|(${QUAD}){21}(${REST})?)$`
-
 const PAYLOAD_VERSION = '1.0'
 /** Whatever is wrong with a target, nothing of it is repeated in the error. */
 const SECRET = { writeOnly: true } as const
@@ -77,7 +73,7 @@ const WebhookTargetInput = Closed(
     secret: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        pattern: SIGNING_SECRET,
+        pattern: SECRET_PATTERN,
         description:
           'Messages are signed with it (Standard Webhooks): `whsec_` and the Base64 of 24 to 64 bytes. Never answered. ' +
           'Left out, the one of the same address stays; null removes it; another one signs at once, and the one ' +
@@ -183,7 +179,13 @@ export function targetsToWire(targets: readonly StoredTarget[], role: Role, seal
       last_error: target.last_error,
       switched_off_at: target.switched_off_at,
     }
-    if (target.type === 'EMAIL') return { type: target.type, emails: target.emails ?? [], ...standing }
+    if (target.type === 'EMAIL') {
+      return {
+        type: target.type,
+        emails: (target.emails ?? []).map(email => shownMail(email, role)),
+        ...standing,
+      }
+    }
     const webhook = shownAddress(addressOf(target, sealer), role)
     if (target.type === 'CHAT') return { type: target.type, webhook, ...standing }
     const payload_version = target.payload_version ?? PAYLOAD_VERSION
@@ -207,6 +209,15 @@ export function originOf(address: string | undefined): string | undefined {
 
 function shownAddress(address: string | undefined, role: Role): string {
   return (role === 'admin' ? address : originOf(address)) ?? ''
+}
+
+/** Who may not write a notification, which anybody can be where an org is public, sees where a mail goes and not to whom. */
+function shownMail(email: string, role: Role): string {
+  return roleSuffices(role, 'member') ? email : domainOnly(email)
+}
+
+export function domainOnly(email: string): string {
+  return email.replace(/^.*@/, '…@')
 }
 
 /** What events tell of targets. */

@@ -9,7 +9,7 @@ import { makeLog } from '../src/lib/log.ts'
 import type { TestApp } from './harness.ts'
 
 export const SCHEDULE_S = [0, 5, 30]
-export const LEASE_MS = 60_000
+export const LEASE_MS = 20_000
 /** Longer than the worker's pause between rounds. */
 export const A_ROUND_MS = 700
 export const CONFIG_TYPE = 'api_key_expiry'
@@ -51,11 +51,7 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
   const { clock, sql } = app
   const org_id = String((await sql("select org_id from orgs where name = 'acme'"))[0]?.org_id)
   const notification_id = newId()
-  await sql(
-    `insert into notifications (org_id, notification_id, number, name, triggers, created_by, created_at, last_modified_at)
-     values ($1, $2, 1, 'n', '{}', 'ada', $3, $3)`,
-    [org_id, notification_id, clock.now()],
-  )
+  await addNotification(app, { org_id, notification_id })
   const working: Worker[] = []
   const partsOf = (db: Database, kinds: Record<string, JobKind>): AttemptParts => {
     const chance = () => 0.5
@@ -92,24 +88,8 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
       await app.db.inTransaction({ org_id }, tx => enqueueDeliveries(tx, org_id, [made], clock.now()))
       return made.job_id
     },
-    newOrg: async () => {
-      const id = newId()
-      await sql("insert into orgs (org_id, name, kind, created_at) values ($1, $2, 'shared', $3)", [
-        id,
-        `org-${id}`,
-        clock.now(),
-      ])
-      return id
-    },
-    newTarget: async () => {
-      const target_id = newId()
-      await sql(
-        `insert into notification_targets (org_id, target_id, notification_id, position, type, emails, created_at)
-         values ($1, $2, $3, 0, 'EMAIL', '{a@acme.example}', $4)`,
-        [org_id, target_id, notification_id, clock.now()],
-      )
-      return target_id
-    },
+    newOrg: () => addOrg(app),
+    newTarget: () => addTarget(app, { org_id, notification_id }),
     claim: ({ most = 10, most_per_org = 10, busy = {} } = {}) => {
       const now = clock.now()
       const lease_until = new Date(now.getTime() + LEASE_MS)
@@ -134,6 +114,36 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
     attempts: job_id => sql('select * from delivery_attempts where job_id = $1 order by lease_no', [job_id]),
   }
   return jobs
+}
+
+interface Notification {
+  org_id: string
+  notification_id: string
+}
+
+async function addNotification(app: TestApp, { org_id, notification_id }: Notification): Promise<void> {
+  await app.sql(
+    `insert into notifications (org_id, notification_id, number, name, triggers, created_by, created_at, last_modified_at)
+     values ($1, $2, 1, 'n', '{}', 'ada', $3, $3)`,
+    [org_id, notification_id, app.clock.now()],
+  )
+}
+
+async function addOrg(app: TestApp): Promise<string> {
+  const org_id = newId()
+  const text = "insert into orgs (org_id, name, kind, created_at) values ($1, $2, 'shared', $3)"
+  await app.sql(text, [org_id, `org-${org_id}`, app.clock.now()])
+  return org_id
+}
+
+async function addTarget(app: TestApp, { org_id, notification_id }: Notification): Promise<string> {
+  const target_id = newId()
+  await app.sql(
+    `insert into notification_targets (org_id, target_id, notification_id, position, type, emails, created_at)
+     values ($1, $2, $3, 0, 'EMAIL', '{a@acme.example}', $4)`,
+    [org_id, target_id, notification_id, app.clock.now()],
+  )
+  return target_id
 }
 
 function kindsOf(work: Record<string, Work>): Record<string, JobKind> {

@@ -92,12 +92,12 @@ describe('a job', () => {
       finished_at: null,
       attempts: 0,
       lease_until: null,
-      due_at: new Date(app.clock.now().getTime() + LEASE_MS),
+      due_at: new Date(app.clock.now().getTime() + 60_000),
     })
     await old.stop()
     const done: Job[] = []
     jobs.start({ 'later-invention': async job => void done.push(job) })
-    app.clock.advance(LEASE_MS)
+    app.clock.advance(60_000)
     await until(() => done.length === 1)
     expect(done[0]?.attempts).toBe(1)
   })
@@ -241,6 +241,19 @@ describe('the worker', () => {
     await stopping
     expect(await jobs.row(job_id)).toMatchObject({ finished_at: app.clock.now(), last_error: null })
     expect(await jobs.row(next)).toMatchObject({ lease_no: 0, finished_at: null })
+  })
+
+  it('does not wait for ever, and leaves what hangs to the next', async () => {
+    const hung = jobs.start({ greet: () => new Promise<void>(() => undefined) })
+    const job_id = await jobs.put('greet')
+    await until(async () => (await jobs.row(job_id)).lease_no === 1)
+    const stopping = hung.stop()
+    app.clock.advance(LEASE_MS)
+    await stopping
+    const done: string[] = []
+    jobs.start({ greet: async job => void done.push(job.job_id) })
+    await until(() => done.length === 1)
+    expect(done).toEqual([job_id])
   })
 
   it('waits for it also when the bookkeeping of another job failed meanwhile', async () => {

@@ -3,8 +3,9 @@
 import { type AttemptParts, attemptJob } from './attempt.ts'
 import { claimJobs, extendLeases, type Job, readBacklog } from './outbox.ts'
 
-const LEASE_MS = 60_000
-const HEARTBEAT_MS = 15_000
+/** What a worker that dies costs its messages. */
+const LEASE_MS = 20_000
+const HEARTBEAT_MS = 5_000
 const POLL_MS = 500
 const MOST_RUNNING = 64
 const MOST_PER_ORG = 8
@@ -14,6 +15,8 @@ const KEPT_FREE = 16
 const GATHER_PLACES = 8
 const GATHER_MS = 5
 const MEASURE_EVERY_MS = 5_000
+/** Whoever stops the program waits no longer than this for a receiver that hangs; the message is sent by the next one. */
+const FINISH_WITHIN_MS = 20_000
 /** Without a round of the loop for this long, the worker counts as stuck. */
 const STALL_MS = 30_000
 
@@ -33,6 +36,7 @@ export function startWorker(parts: WorkerParts): Worker {
   const bell = makeBell()
   const jobs = makeRunningJobs(parts, bell)
   let stopping = false
+  let give_up_ms = Number.POSITIVE_INFINITY
   let last_round_ms = clock.monotonic_ms()
   let measured_ms = Number.NEGATIVE_INFINITY
 
@@ -49,11 +53,13 @@ export function startWorker(parts: WorkerParts): Worker {
   }
 
   async function loop(): Promise<void> {
-    while (!stopping || jobs.count() > 0) {
+    const isNeeded = () => !stopping || (jobs.count() > 0 && clock.monotonic_ms() < give_up_ms)
+    while (isNeeded()) {
       // The database is away.
       await round().catch(error => log.warn({ err: error }, 'the worker will try again'))
-      if (!stopping || jobs.count() > 0) await bell.wait(POLL_MS)
+      if (isNeeded()) await bell.wait(POLL_MS)
     }
+    await jobs.letGo()
   }
 
   const running = loop()
@@ -62,6 +68,7 @@ export function startWorker(parts: WorkerParts): Worker {
     wake: bell.ring,
     stop: async () => {
       stopping = true
+      give_up_ms = clock.monotonic_ms() + FINISH_WITHIN_MS
       bell.ring()
       await running
     },
@@ -74,6 +81,8 @@ interface RunningJobs {
   claim(): Promise<void>
   /** Extends the leases when it is time to. */
   holdLeases(): Promise<void>
+  /** Ends the leases of what is still running, so that another worker need not wait for them. */
+  letGo(): Promise<void>
 }
 
 function makeRunningJobs(parts: WorkerParts, bell: Bell): RunningJobs {
@@ -125,6 +134,14 @@ function makeRunningJobs(parts: WorkerParts, bell: Bell): RunningJobs {
       const kept = jobs.length === 0 ? [] : await extendLeases(db, jobs, leaseFrom(now))
       for (const job of jobs) if (!kept.includes(job)) lost.add(job)
       held_ms = now.getTime()
+    },
+    letGo: async () => {
+      if (running.size === 0) return
+      log.warn({ jobs: running.size }, 'jobs were left to the next worker')
+      // Without it they end by themselves.
+      await extendLeases(db, [...running], clock.now()).catch(error =>
+        log.warn({ err: error }, 'leases could not be ended'),
+      )
     },
   }
 }

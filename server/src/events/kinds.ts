@@ -74,6 +74,13 @@ export const EVENT_KINDS = [
   'notification_target_switched_off',
   'notification_test_sent',
   'notification_deliveries_replayed',
+  'control_created',
+  'control_updated',
+  'control_archived',
+  'control_unarchived',
+  'control_tagged',
+  'control_catalogue_imported',
+  'approval_created',
 ] as const
 
 export type EventKind = (typeof EVENT_KINDS)[number]

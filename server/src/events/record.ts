@@ -18,6 +18,7 @@ export interface Happening {
   trail_id?: string
   environment_id?: string
   policy_id?: string
+  control_id?: string
   data: Record<string, unknown>
 }
 

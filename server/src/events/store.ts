@@ -13,6 +13,7 @@ export interface NewEvent {
   trail_id?: string
   environment_id?: string
   policy_id?: string
+  control_id?: string
   data: Record<string, unknown>
 }
 
@@ -29,18 +30,19 @@ const append = statement(
     trail_id: nullable(uuid),
     environment_id: nullable(uuid),
     policy_id: nullable(uuid),
+    control_id: nullable(uuid),
     data: json<Record<string, unknown>>(),
   },
   {},
   `insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, environment_id,
-                       policy_id, data)
+                       policy_id, control_id, data)
    values (:org_id, :event_id, :kind, :now, :actor, :request_id, :flow_id, :trail_id, :environment_id, :policy_id,
-           :data::jsonb)`,
+           :control_id, :data::jsonb)`,
 )
 
 /** Call it in the transaction of the change the event tells of. */
 export async function recordEvent(db: Db, org_id: string, event: NewEvent): Promise<void> {
-  const about = { flow_id: null, trail_id: null, environment_id: null, policy_id: null }
+  const about = { flow_id: null, trail_id: null, environment_id: null, policy_id: null, control_id: null }
   await db.run(append, { org_id, ...about, ...event })
 }
 

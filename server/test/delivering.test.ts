@@ -1,0 +1,212 @@
+// Messages as receivers get them, through the running worker: signed, repeated under the same name, stopped when the
+// receiver is gone, and what the API says about each.
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { giveAddress } from './browser.ts'
+import { makeEnvironment, report } from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { type MailSink, startMailSink } from './mail-sink.ts'
+import { until } from './service.ts'
+import { type HttpsSink, startHttpsSink } from './tls.ts'
+
+const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`
+const DAY_MS = 24 * 60 * 60 * 1000
+const NOTIFICATIONS = '/organizations/acme/environments_notifications'
+
+let app: TestApp
+let sink: HttpsSink
+let mails: MailSink
+let made = 0
+beforeAll(async () => {
+  sink = await startHttpsSink()
+  mails = await startMailSink()
+  app = await testApp({
+    trusted_ca: sink.ca_pem,
+    settings: {
+      WAYBILL_ROLE: 'all',
+      WAYBILL_EGRESS_ALLOW: '127.0.0.0/8',
+      WAYBILL_RETRY_SCHEDULE: '0,3600,3600,3600',
+      WAYBILL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      WAYBILL_MAIL_FROM: 'robot@waybill.example',
+      // Whatever a name of these tests might lead to, nobody is asked.
+      WAYBILL_DNS_SERVER: '127.0.0.1:9',
+    },
+  })
+  await giveAddress(app, 'ada', 'ada@acme.example')
+})
+afterEach(() => {
+  sink.answer = () => ({ status: 200 })
+})
+afterAll(async () => {
+  await app.stop()
+  await Promise.all([sink.stop(), mails.stop()])
+})
+
+/** A notification of its own, on an environment of its own. */
+async function notifying(...targets: object[]) {
+  const environment = `env-${++made}`
+  await makeEnvironment(app, environment)
+  const wanted = {
+    name: environment,
+    environments: [environment],
+    triggers: ['ON_STARTED_ARTIFACT'],
+    targets,
+  }
+  const { number } = (await app.admin.put(NOTIFICATIONS, wanted)).body
+  return {
+    number,
+    wanted,
+    path: `${NOTIFICATIONS}/${number}`,
+    happens: (start: string) => report(app, environment, start),
+    deliveries: async () =>
+      (await app.admin.get(`/notification-deliveries/acme?number=${number}&event_type=STARTED_ARTIFACT`)).body
+        .deliveries,
+    record: async () => (await app.admin.get(`${NOTIFICATIONS}/${number}`)).body,
+  }
+}
+
+const heard = (path: string) => sink.requests.filter(request => request.path === path)
+const hook = (path: string, more: object = {}) => ({ type: 'WEBHOOK', webhook: sink.url + path, ...more })
+describe('a secret', () => {
+  it('signs together with the one before it for a day', async () => {
+    const { path, wanted, happens } = await notifying(hook('/signed', { secret: secretOf('a') }))
+    await app.admin.put(path, { ...wanted, targets: [hook('/signed', { secret: secretOf('b') })] })
+    await happens('a1')
+    await until(() => heard('/signed').length === 1)
+    app.clock.advance(DAY_MS + 1)
+    await happens('a2')
+    await until(() => heard('/signed').length === 2)
+    const signatures = heard('/signed').map(({ body, headers }) => {
+      const { 'webhook-id': id, 'webhook-timestamp': seconds } = headers
+      const moment = new Date(Number(seconds) * 1000)
+      const expected = ['b', 'a'].map(letter => new Webhook(secretOf(letter)).sign(String(id), moment, body))
+      return String(headers['webhook-signature'])
+        .split(' ')
+        .map(signature => ['b', 'a'][expected.indexOf(signature)])
+    })
+    expect(signatures).toEqual([['b', 'a'], ['b']])
+  })
+})
+
+describe('a receiver that is gone', () => {
+  it('is switched off at once, and the admins are told', async () => {
+    sink.answer = () => ({ status: 410, body: 'moved away' })
+    const told = await notifying(hook('/gone/secret-path'))
+    await told.happens('b1')
+    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
+    expect(await told.record()).toMatchObject({
+      is_failing: true,
+      targets: [{ is_failing: true, last_error: 'The receiver answered 410' }],
+    })
+    const reason = await mails.read('ada@acme.example', /(The receiver answered 410)/)
+    expect(reason).toBe('The receiver answered 410')
+    const raw = mails.arrived.map(mail => mail.raw).join()
+    expect(raw).not.toContain('secret-path')
+    const [event] = await app.events('notification_target_switched_off')
+    expect(event).toMatchObject({
+      actor: 'waybill',
+      data: {
+        notification: { number: told.number },
+        target: { type: 'WEBHOOK', shown: sink.url },
+        error: 'The receiver answered 410',
+        told: 1,
+      },
+    })
+    const [delivery] = await told.deliveries()
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 1, next_attempt_at: null })
+  })
+
+  it('hears nothing more, until a test succeeds', async () => {
+    sink.answer = () => ({ status: 410 })
+    const told = await notifying(hook('/back'))
+    await told.happens('c1')
+    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
+    sink.answer = () => ({ status: 200 })
+    await told.happens('c2')
+    expect(await told.deliveries()).toHaveLength(1)
+    await app.member.post(`${told.path}/test`)
+    await until(async () => (await told.record()).is_failing === false)
+    expect(heard('/back').map(({ body }) => JSON.parse(body).event_type)).toEqual([
+      'STARTED_ARTIFACT',
+      'TEST',
+    ])
+    await told.happens('c3')
+    await until(() => heard('/back').length === 3)
+  })
+
+  it('gets what it missed when that is replayed', async () => {
+    sink.answer = () => ({ status: 410 })
+    const told = await notifying(hook('/missed'))
+    await told.happens('d1')
+    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
+    sink.answer = () => ({ status: 200 })
+    const [{ id }] = await told.deliveries()
+    await app.member.post(`/notification-deliveries/acme/${id}/replay`)
+    await until(async () => (await told.deliveries())[0].status === 'delivered')
+    expect(heard('/missed').map(({ headers }) => headers['webhook-id'])).toEqual([id, id])
+  })
+})
+
+describe('a receiver that fails', () => {
+  it('is tried again later, and not before it wants to be', async () => {
+    sink.answer = () => ({ status: 503, headers: { 'retry-after': '7200' } })
+    const told = await notifying(hook('/later'))
+    await told.happens('e1')
+    await until(async () => (await told.deliveries())[0].error !== null)
+    const [delivery] = await told.deliveries()
+    const now = app.clock.now().getTime() / 1000
+    expect(delivery).toMatchObject({ status: 'pending', error: 'The receiver answered 503' })
+    expect(delivery.next_attempt_at).toBeGreaterThanOrEqual(now + 7200)
+    expect(await told.record()).toMatchObject({ is_failing: true, last_success_timestamp: 0 })
+  })
+
+  it('is switched off after five days, and told about like one that is gone', async () => {
+    sink.answer = () => ({ status: 500 })
+    const told = await notifying(hook('/for-days'))
+    await told.happens('f1')
+    await until(() => heard('/for-days').length === 1)
+    await until(async () => (await told.record()).is_failing)
+    app.clock.advance(5 * DAY_MS)
+    await until(async () => (await told.record()).targets[0].switched_off_at !== null)
+    const events = await app.events('notification_target_switched_off')
+    const numbers = events.map(({ data }) => (data.notification as { number: number }).number)
+    expect(numbers.filter(number => number === told.number)).toHaveLength(1)
+  })
+})
+
+describe('nothing is sent', () => {
+  it('to a target that was removed meanwhile', async () => {
+    sink.answer = () => ({ status: 500 })
+    const told = await notifying(hook('/removed'))
+    await told.happens('ab')
+    await until(async () => (await told.record()).is_failing)
+    await app.admin.put(told.path, { ...told.wanted, targets: [hook('/other')] })
+    app.clock.advance(2 * 3600_000)
+    await until(async () => (await told.deliveries())[0].status === 'failed')
+    expect((await told.deliveries())[0].error).toBe('The target was removed')
+    expect(heard('/removed')).toHaveLength(1)
+    expect((await told.record()).is_failing).toBe(false)
+  })
+
+  it('to a name that leads nowhere, which the configuration says', async () => {
+    const config = '/notification-config/acme/api_key_expiry'
+    const targets = [{ type: 'CHAT', webhook: 'https://chat.example/services/T0' }]
+    expect((await app.admin.put(config, { targets })).status).toBe(201)
+    expect((await app.admin.post(`${config}/test`)).status).toBe(201)
+    await until(async () => (await app.reader.get(config)).body.last_failure !== null)
+    expect((await app.reader.get(config)).body).toMatchObject({
+      targets: [{ webhook: 'https://chat.example' }],
+      last_notified_at: null,
+      last_failure: {
+        failed_at: app.clock.now().getTime() / 1000,
+        error: 'The host name could not be resolved',
+      },
+    })
+    app.clock.advance(1000)
+    await app.admin.put(config, { targets: [{ type: 'CHAT', webhook: `${sink.url}/chat` }] })
+    await app.admin.post(`${config}/test`)
+    await until(async () => (await app.reader.get(config)).body.last_failure === null)
+    expect((await app.reader.get(config)).body.last_notified_at).toBe(app.clock.now().getTime() / 1000)
+    expect(JSON.parse(heard('/chat')[0]?.body ?? '{}').blocks).toBeDefined()
+  })
+})

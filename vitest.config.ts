@@ -1,9 +1,11 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
 import { defineConfig } from 'vitest/config'
+import { conformanceReporter } from './scripts/conformance-reporter.mjs'
 
 export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'client/**/*.test.ts'],
+    reporters: ['default', conformanceReporter()],
     globalSetup: ['server/test/cluster.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -738,7 +738,7 @@ export interface paths {
         get?: never;
         /**
          * Archive a policy
-         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the policy brings it back. Needs the role admin or above.
+         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the policy brings it back. Needs the role admin.
          */
         put: operations["archivePolicy"];
         post?: never;
@@ -938,13 +938,13 @@ export interface paths {
         get: operations["getNotificationConfig"];
         /**
          * Set where notifications of a type go
-         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic. Needs the role admin or above.
+         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic. Needs the role admin.
          */
         put: operations["putNotificationConfig"];
         post?: never;
         /**
          * Delete where notifications of a type go
-         * @description The recipients follow again from what a notification is about. What is not configured stays so. Needs the role admin or above.
+         * @description The recipients follow again from what a notification is about. What is not configured stays so. Needs the role admin.
          */
         delete: operations["deleteNotificationConfig"];
         options?: never;
@@ -963,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test notification to the configured targets
-         * @description Also to one that is switched off. The answer has the ids of the deliveries. Needs the role admin or above.
+         * @description Also to one that is switched off. The answer has the ids of the deliveries. Needs the role admin.
          */
         post: operations["testNotificationConfig"];
         delete?: never;
@@ -1476,6 +1476,274 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/controls/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List controls
+         * @description By name, then by identifier. Archived controls are left out unless they are asked for. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["listControls"];
+        put?: never;
+        /**
+         * Create a control
+         * @description A control is a requirement that decisions are made on and that policies ask decisions for. The identifier never changes and is never free again, not even when the control is archived. Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        post: operations["createControl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a control
+         * @description Archived controls answer too. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["getControl"];
+        /**
+         * Edit a control
+         * @description What is left out stays; `links` are replaced as a whole; null or an empty text clears the description. A change makes a new version; what changes nothing makes none. An archived control has to be unarchived first (400). Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        put: operations["putControl"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a control
+         * @description It leaves the list; its versions and decisions stay, and policies that name it go on asking for decisions. Archiving it again changes nothing. Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        post: operations["archiveControl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unarchive a control
+         * @description It is in the list again. Unarchiving one that is there changes nothing. Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        post: operations["unarchiveControl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a control
+         * @description Newest first, each with the definition at that time. Creating, editing, archiving and unarchiving make a version; tagging makes none. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["listControlVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a control
+         * @description Get a version of a control. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["getControlVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the decisions on a control
+         * @description A decision is an attestation of the type `decision` that names the control. Newest first, unless told otherwise. While `next` is not null there are more: send it as `cursor`. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["listControlDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/decisions/{decision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a decision on a control
+         * @description With what was reported to support it. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["getControlDecision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/{identifier}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See where a control is asked for
+         * @description An environment is covered when an attached, active policy has a rule for the control in its latest version: it tells what is demanded, not what is met. Archived environments and logical ones, which have no policies, are left out. Of an archived control it tells what policies still demand. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["getControlCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/control-coverage/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See where all controls are asked for
+         * @description Every environment that is neither archived nor logical, and for each active control those that it is asked for in. The controls come a page at a time, by name. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["getControlCoverageMatrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a catalogue of controls
+         * @description Multipart: `catalogue_file` and, optionally, `data_json`; or JSON with `catalogue`. YAML (at most 1 MiB), CSV or an OSCAL catalog in JSON, with at most 5,000 controls. Controls that are new are created, those that differ are edited, archived or unarchived, and everything happens or nothing does. The file has the whole definition of a control: a description or links that it leaves out are none. Tags and `archived` stay when it leaves them out; OSCAL adds tags and removes none. A control that stays archived is left as it is. Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        post: operations["importControlCatalogue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the controls as a catalogue
+         * @description By identifier, in YAML, in CSV or as an OSCAL catalog 1.1.3 in JSON. Importing the file again changes nothing. In CSV, what a spreadsheet would take for a formula has an apostrophe before it, which importing takes away. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["exportControlCatalogue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/controls/{org}/assessment-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what was decided, as OSCAL assessment results
+         * @description Every decision of the time is an observation and every control a finding: satisfied when something was decided on it and the latest decision of every flow is compliant. At most 10,000 decisions; ask for a shorter time when there are more. Needs the role reader or above. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        get: operations["getAssessmentResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/repos/{org}": {
         parameters: {
             query?: never;
@@ -1571,7 +1839,7 @@ export interface paths {
         head?: never;
         /**
          * Set and remove tags of a resource
-         * @description Flows and environments are named by their names, repositories by their ids. Needs the role member or above.
+         * @description Flows and environments are named by their names, repositories by their ids, controls by their identifiers. Tagging a control makes no version of it; it is refused while the organization does not have the feature `controls`. Needs the role member or above.
          */
         patch: operations["patchTags"];
         trace?: never;
@@ -1585,13 +1853,13 @@ export interface paths {
         };
         /**
          * List trust rules
-         * @description By name, which is the order in which they are tried. Needs the role admin or above.
+         * @description By name, which is the order in which they are tried. Needs the role admin.
          */
         get: operations["listTrustRules"];
         put?: never;
         /**
          * Create a trust rule
-         * @description CI jobs whose token has the issuer, the audience and all the claims of the rule can exchange it for a key of the given privilege that is good for 15 minutes, for every flow or for one. The repository is pinned by its number, because its name may become somebody else’s. Needs the role admin or above.
+         * @description CI jobs whose token has the issuer, the audience and all the claims of the rule can exchange it for a key of the given privilege that is good for 15 minutes, for every flow or for one. The repository is pinned by its number, because its name may become somebody else’s. Needs the role admin.
          */
         post: operations["createTrustRule"];
         delete?: never;
@@ -1609,18 +1877,18 @@ export interface paths {
         };
         /**
          * Get a trust rule
-         * @description Get a trust rule. Needs the role admin or above.
+         * @description Get a trust rule. Needs the role admin.
          */
         get: operations["getTrustRule"];
         /**
          * Change a trust rule
-         * @description Replaces the rule as a whole: what is left out is back at its default. Keys that were given out already have its new privilege and flow. Needs the role admin or above.
+         * @description Replaces the rule as a whole: what is left out is back at its default. Keys that were given out already have its new privilege and flow. Needs the role admin.
          */
         put: operations["putTrustRule"];
         post?: never;
         /**
          * Delete a trust rule
-         * @description The keys that were given out by it stop working at once. Its name is free again. Needs the role admin or above.
+         * @description The keys that were given out by it stop working at once. Its name is free again. Needs the role admin.
          */
         delete: operations["deleteTrustRule"];
         options?: never;
@@ -1695,7 +1963,7 @@ export interface paths {
         head?: never;
         /**
          * Change a service account
-         * @description What is left out stays. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
+         * @description What is left out stays; a description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
          */
         patch: operations["patchServiceAccount"];
         trace?: never;
@@ -1845,13 +2113,13 @@ export interface paths {
         };
         /**
          * List the SCIM tokens of an organization
-         * @description Those that work, oldest first. Needs the role admin or above.
+         * @description Those that work, oldest first. Needs the role admin.
          */
         get: operations["listScimTokens"];
         put?: never;
         /**
          * Create a SCIM token
-         * @description For an identity provider that provisions users and groups at `/scim/v2/{org}`; good for nothing else. The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and answers 409. At most 10 work at the same time. Needs the role admin or above.
+         * @description For an identity provider that provisions users and groups at `/scim/v2/{org}`; good for nothing else. The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and answers 409. At most 10 work at the same time. Needs the role admin.
          */
         post: operations["createScimToken"];
         delete?: never;
@@ -1872,7 +2140,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a SCIM token
-         * @description At once. Users and groups stay as they were provisioned. Needs the role admin or above.
+         * @description At once. Users and groups stay as they were provisioned. Needs the role admin.
          */
         delete: operations["revokeScimToken"];
         options?: never;
@@ -2004,14 +2272,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a shared organization
-         * @description From now on it answers like one that does not exist. For 14 days an operator can restore it. Take an export first (`GET /organizations/{org}/export`): afterwards there is none. A personal organization cannot be deleted. Needs the role admin or above.
+         * @description From now on it answers like one that does not exist. For 14 days an operator can restore it. Take an export first (`GET /organizations/{org}/export`): afterwards there is none. A personal organization cannot be deleted. Needs the role admin.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
          * Change an organization
-         * @description What is left out stays. A list is replaced as a whole. Needs the role admin or above.
+         * @description What is left out stays. A list is replaced as a whole. Needs the role admin.
          */
         patch: operations["patchOrganization"];
         trace?: never;
@@ -2025,7 +2293,7 @@ export interface paths {
         };
         /**
          * Download everything that is stored about an organization
-         * @description A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table goes on in `<table>-2.jsonl` and so forth. The attachments are in `attachments/`, named by their SHA-256. Secrets are not in it. Needs the role admin or above.
+         * @description A `.tgz` with `<table>.jsonl` for every table, one row a line, and `manifest.sha256` for `sha256sum -c`. A long table goes on in `<table>-2.jsonl` and so forth. The attachments are in `attachments/`, named by their SHA-256. Secrets are not in it. Needs the role admin.
          */
         get: operations["exportOrganization"];
         put?: never;
@@ -2066,7 +2334,7 @@ export interface paths {
         get?: never;
         /**
          * Change the role of a member
-         * @description The last admin keeps the role. People become members by invitation or by signing in. Needs the role admin or above.
+         * @description The last admin keeps the role. People become members by invitation or by signing in. Needs the role admin.
          */
         put: operations["putMember"];
         post?: never;
@@ -2089,13 +2357,13 @@ export interface paths {
         };
         /**
          * List open invitations
-         * @description In order of the addresses; also those that have expired and can be sent again. Needs the role admin or above.
+         * @description In order of the addresses; also those that have expired and can be sent again. Needs the role admin.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite somebody by mail
-         * @description The mail has a link that works once, for seven days and for that address. Where the organization names mail domains, the address must be in one of them. Needs the role admin or above.
+         * @description The mail has a link that works once, for seven days and for that address. Where the organization names mail domains, the address must be in one of them. Needs the role admin.
          */
         post: operations["sendInvitation"];
         delete?: never;
@@ -2115,7 +2383,7 @@ export interface paths {
         put?: never;
         /**
          * Send an invitation again
-         * @description The link is a new one, good for another seven days. Earlier links do not work any more. Needs the role admin or above.
+         * @description The link is a new one, good for another seven days. Earlier links do not work any more. Needs the role admin.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -2136,7 +2404,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw an invitation
-         * @description Withdraw an invitation. Needs the role admin or above.
+         * @description Withdraw an invitation. Needs the role admin.
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -2173,7 +2441,7 @@ export interface paths {
         };
         /**
          * Read the history of members and roles
-         * @description Newest first, unless told otherwise. Events that tie are in the order in which they happened. Needs the role admin or above.
+         * @description Newest first, unless told otherwise. Events that tie are in the order in which they happened. Needs the role admin.
          */
         get: operations["getMembershipAuditLog"];
         put?: never;
@@ -2193,7 +2461,7 @@ export interface paths {
         };
         /**
          * Download the history of members and roles
-         * @description A CSV file, oldest first, one row for each event. What a spreadsheet would take for a formula has an apostrophe before it. Needs the role admin or above.
+         * @description A CSV file, oldest first, one row for each event. What a spreadsheet would take for a formula has an apostrophe before it. Needs the role admin.
          */
         get: operations["getMembershipAuditLogCsv"];
         put?: never;
@@ -2293,9 +2561,98 @@ export interface paths {
         };
         /**
          * List everything that was done
-         * @description Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, before the end, because a filter is tried on 10,000 events at a time. Needs the role admin or above.
+         * @description Newest first. While `next` is not null there may be more: send it as `cursor`. A page can be short, or empty, before the end, because a filter is tried on 10,000 events at a time. Needs the role admin.
          */
         get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{org}/{flow_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals of a flow, newest first
+         * @deprecated
+         * @description List the approvals of a flow, newest first. Needs the role reader or above. Deprecated since 2026-07-28.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        /**
+         * Approve an artifact, or ask for an approval
+         * @deprecated
+         * @description Kept for those who still use it: no verdict depends on an approval. Without `approvals` it is a request and stays `PENDING`. The environment is kept as it is named and need not be known here. Needs the role member or above. Deprecated since 2026-07-28.
+         */
+        post: operations["createApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{org}/{flow_name}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an approval
+         * @deprecated
+         * @description Get an approval. Needs the role reader or above. Deprecated since 2026-07-28.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{org}/{flow_name}/artifact-commit/{env_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the commit of the newest artifact that was approved for an environment
+         * @deprecated
+         * @description Null when none was, or when its report named no commit. Needs the role reader or above. Deprecated since 2026-07-28.
+         */
+        get: operations["getApprovedCommit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/{fingerprint}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals of an artifact, oldest first
+         * @deprecated
+         * @description List the approvals of an artifact, oldest first. Needs the role reader or above. Deprecated since 2026-07-28.
+         */
+        get: operations["listApprovalsOfArtifact"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2329,6 +2686,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AcceptedInvitation: {
+            /** @description Name of the organization */
             org: string;
             /**
              * @description The role held now
@@ -2338,42 +2696,60 @@ export interface components {
         };
         AllowList: components["schemas"]["AllowListEntry"][];
         AllowListEntry: {
+            /** @description Name of the organization */
             org: string;
+            /** @description Name of the environment */
             environment_name: string;
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
+            /** @description Why it may run */
             description: string;
+            /** @description Who put it on the list */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number | null;
+            /** @description When it ended; null while it is in force. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             ended_at: number | null;
+            /** @description Who ended it; null while it is in force, and when it simply expired */
             ended_by: string | null;
+            /** @description Whether the entry counts now */
             is_in_force: boolean;
         };
         AllowListPut: {
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
             /** @description The reason */
             description: string;
+            /** @description Seconds since 1970-01-01T00:00:00Z, in the future. Left out it stays as it is; null is never */
             expires_at?: number | null;
         };
         AllowListed: {
+            /** @description Why it may run */
             description: string;
+            /** @description Who put it on the list */
             created_by: string;
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number | null;
         };
         Annotations: {
             [key: string]: string;
         };
         ApiKey: {
+            /** @description Id of the key; it is no secret */
             id: string;
+            /** @description What the key is for */
             description: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last used; null or 0 for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_used_at: number;
             /** @description How the key begins, to tell keys apart */
             hint: string;
@@ -2391,142 +2767,304 @@ export interface components {
             expires_at?: number;
         };
         AppContext: {
+            /** @description Name of the app */
             app_name: string;
+            /** @description Kind of the app */
             app_kind: string;
+            /** @description Where the digests come from */
             digests_source: string;
         };
         AppReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedApp"][];
         };
         AppliedPolicy: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description Name of the policy */
             name: string;
+            /** @description Number of the version, counted from 1 */
             version: number;
+            /** @description The rules of that version, as they were applied */
             policy_dump: {
                 [key: string]: unknown;
             };
+            /** @description Fingerprints of what the policy refuses, or names where they are not known */
             failing_artifacts: string[];
         };
+        Approval: {
+            /** @description Counted from 1 in each flow */
+            release_number: number;
+            /** @description Fingerprint of the artifact that is approved */
+            base_artifact: string;
+            /** @description File or image name of the artifact */
+            artifact_name: string;
+            /** @description The environment it is approved for; null for all of them */
+            environment: string | null;
+            /** @description What is approved, in free text */
+            description: string;
+            /**
+             * @description APPROVED when there is an approval and each of them says so
+             * @enum {string}
+             */
+            state: "APPROVED" | "PENDING";
+            /** @description The approvals given */
+            approvals: components["schemas"]["ApprovalGiven"][];
+            /** @description The commits that the approval covers */
+            src_commit_list: components["schemas"]["ApprovedCommit"][];
+            /** @description The commit after which the approved ones begin; null when not told */
+            oldest_commit: string | null;
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data: components["schemas"]["UserData"];
+            /** @description Who created it */
+            created_by: string;
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+        };
+        ApprovalGiven: {
+            /**
+             * @description What the approver decided
+             * @enum {string}
+             */
+            state: "APPROVED" | "PENDING" | "REJECTED";
+            /** @description Who decided: `external://` and the name that was reported */
+            approved_by: string;
+            /** @description What the approver said about it; empty when nothing */
+            comment: string;
+            /** @description Where the approval was given, as it was reported; empty when it was not */
+            approval_url: string;
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+        };
+        ApprovalList: components["schemas"]["Approval"][];
+        ApprovalPost: {
+            /** @description SHA-256 fingerprint of the artifact */
+            artifact_fingerprint: string;
+            /** @description The environment the artifact is approved for; none, or an empty text, for all of them */
+            environment?: string;
+            /** @description What is approved, in free text */
+            description: string;
+            /** @description The commits that the approval covers, newest first */
+            src_commit_list: string[];
+            /** @description The commit after which the approved ones begin */
+            oldest_commit?: string;
+            /** @description The approvals given so far; none asks for one */
+            approvals: components["schemas"]["GivenApproval"][];
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data?: components["schemas"]["UserData"];
+        };
+        ApprovedCommit: {
+            /** @description A commit that the approval covers */
+            commit_sha: string;
+            /** @description Fingerprints of the artifacts of the flow that were built from the commit */
+            artifact_fingerprints: string[];
+        };
+        ApprovedCommitSha: {
+            /** @description Full SHA-1 of the commit; null when none is known */
+            commit_sha: string | null;
+        };
         Artifact: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description File or image name of the artifact */
             filename: string;
+            /** @description SHA-256 fingerprint of the artifact */
             fingerprint: string;
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description Name that the template of the flow has for the artifact */
             template_reference_name: string | null;
-            /** @enum {string} */
+            /**
+             * @description The verdict on the artifact in its flow
+             * @enum {string}
+             */
             state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
             /** @description Empty when the report named none */
             git_commit: string;
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description Address of the commit */
             commit_url: string;
+            /** @description Address of the build that made it */
             build_url: string;
+            /** @description Address of the repository */
             repo_url: string;
+            /** @description The repository it comes from; null when none was named */
             repo_info: components["schemas"]["RepoInfo"] | null;
+            /** @description Addresses elsewhere, by label */
             external_urls: components["schemas"]["ExternalUrls"];
+            /** @description Short facts of the reporter, by key */
             annotations: components["schemas"]["Annotations"];
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data: components["schemas"]["UserData"];
+            /** @description What is special about the artifact, as it was reported */
             description: string;
+            /** @description Address of its page for people */
             html_url: string;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
             /** @description Where it runs and in which snapshot it started, newest first, at most a hundred */
             running: components["schemas"]["ArtifactPlace"][];
             /** @description Where it ended, newest first, at most a hundred */
             exited: components["schemas"]["ArtifactPlace"][];
+            /** @description What happened to the artifact, oldest first */
             history: components["schemas"]["ArtifactOccurrence"][];
         };
         ArtifactComplianceCount: {
+            /** @description How many are compliant */
             true: number;
+            /** @description How many are not compliant */
             false: number;
+            /** @description Of how many nothing is known */
             null: number;
         };
         ArtifactFound: {
+            /** @description SHA-256 fingerprint of the artifact */
             fingerprint: string;
+            /** @description File or image name of the artifact */
             name: string;
+            /** @description Name of the flow; empty when nobody reported how it was built */
             flow: string;
             /** @description Empty when the report named none */
             git_commit: string;
+            /** @description Whether a flow reported how it was built */
             has_provenance: boolean;
+            /** @description Address of the commit */
             commit_url: string;
+            /** @description Address of the build that made it */
             build_url: string;
+            /** @description Address of its page for people */
             html_url: string;
-            /** @enum {string} */
+            /**
+             * @description The verdict in one word
+             * @enum {string}
+             */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
             /** @description Names of environments */
             running_in: string[];
             /** @description Names of environments in which it runs no more */
             exited_from: string[];
+            /** @description What happened to the artifact, oldest first */
             history: components["schemas"]["HistoryEntry"][];
         };
         ArtifactOccurrence: {
+            /** @description What happened */
             event: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
         };
         ArtifactPlace: {
+            /** @description Name of the environment */
             environment_name: string;
+            /** @description Number of the snapshot, counted from 1 in each environment */
             snapshot_index: number;
         };
         ArtifactSlot: {
+            /** @description Name of the expected artifact */
             name: string;
+            /** @description Attestations that are expected of the artifact */
             attestations: components["schemas"]["TemplateSlot"][];
         };
         ArtifactStatus: {
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string | null;
+            /** @description Id of the report of the artifact */
             artifact_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description The verdict on the artifact
+             * @enum {string}
+             */
             status: "MISSING" | "INCOMPLETE" | "COMPLIANT" | "NON-COMPLIANT";
+            /** @description Whether the artifact is compliant; null while it is missing */
             is_compliant: boolean | null;
+            /** @description What is known about each expected attestation */
             attestations_statuses: components["schemas"]["AttestationStatus"][];
+            /** @description Whether it is there although the template does not ask for it */
             unexpected: boolean;
+            /** @description Why it is not compliant; empty when it is */
             reasons: components["schemas"]["ComplianceReason"][];
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last judged. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             evaluated_at: number;
+            /** @description Id of the template that was judged by */
             flow_template_id: string;
         };
         /** @description Why something is not compliant; without a policy, what the template of a flow asks for */
         AssertReason: {
+            /** @description What kind of reason it is */
             type: string;
+            /** @description The reason as a sentence */
             description: string;
+            /** @description Name of the policy */
             policy_name: string | null;
+            /** @description Version of the policy that judged */
             policy_version: number | null;
+            /** @description The kind of rule that is not met */
             rule: ("provenance" | "trail-compliance" | "attestation") | null;
+            /** @description File or image name of the artifact */
             artifact_name: string;
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string;
+            /** @description Name of the flow */
             flow_name: string | null;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string | null;
+            /** @description Type of the attestation, such as `junit` or `custom:coverage` */
             attestation_type: string | null;
+            /** @description Identifier of the control that the decision is about */
             for_control: string | null;
+            /** @description What the rule asks for */
             expected: string;
+            /** @description What there is instead */
             found: string;
             /** @description What would make it compliant */
             remedy: string;
         };
         AssertedFlow: {
+            /** @description Name of the flow */
             flow: string;
+            /** @description Name of the trail; null when the artifact was reported without one */
             trail: string | null;
+            /** @description The verdict in the flow; null when there is none */
             compliance_status: components["schemas"]["AssertedStatus"] | null;
         };
         AssertedStatus: {
-            /** @enum {string} */
+            /**
+             * @description The verdict in one word
+             * @enum {string}
+             */
             status: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether it is compliant */
             is_compliant: boolean;
+            /** @description What is known about each expected attestation */
             attestations_statuses: components["schemas"]["AttestationStatus"][];
+            /** @description Why it is not compliant; empty when it is */
             reasons: components["schemas"]["ComplianceReason"][];
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last judged. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             evaluated_at: number;
+            /** @description Id of the template that was judged by */
             flow_template_id: string;
         };
         Assertion: {
-            /** @enum {string} */
+            /**
+             * @description What was asked about
+             * @enum {string}
+             */
             scope: "flow" | "environment" | "policy";
+            /** @description Whether the artifact may be used there */
             compliant: boolean;
             /** @description Only in the scope `environment` */
             environment?: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string;
             /** @description Empty in the scope `flow` */
             policy_evaluations: components["schemas"]["PolicyDecision"][];
@@ -2536,83 +3074,130 @@ export interface components {
             html_url: string;
             /** @description Empty when compliant */
             reasons: components["schemas"]["AssertReason"][];
+            /** @description The entry of the allow-list that lets it run; null when there is none */
             allow_listed: components["schemas"]["AllowListed"] | null;
         };
         /** @description With the payload of its type, such as junit_results, and the verdict it was given */
         Attestation: {
+            /** @description Version of the format of the record */
             schema_version: number;
+            /** @description Id of the attestation */
             attestation_id: string;
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
+            /** @description Type of the attestation, such as `junit` or `custom:coverage` */
             attestation_type: string;
+            /** @description Whether the attestation is compliant, as reported or as its rules found */
             is_compliant: boolean;
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description Name of the trail */
             trail_name: string;
+            /** @description Fingerprint of the artifact it is about; null when it is about the trail */
             artifact_fingerprint: string | null;
+            /** @description Names of the artifacts it is meant for, before they are reported */
             target_artifacts: string[];
+            /** @description What it will be bound to once it is reported */
             waiting_for: string | null;
+            /** @description Id of the attestation whose result this one replaces; null for none */
             overridden_attestation_id: string | null;
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description The repository it comes from; null when none was named */
             repo_info: components["schemas"]["RepoInfo"] | null;
+            /** @description Address of what reported it, such as a build */
             origin_url: string | null;
+            /** @description Addresses elsewhere, by label */
             external_urls: components["schemas"]["ExternalUrls"];
+            /** @description Short facts of the reporter, by key */
             annotations: components["schemas"]["Annotations"];
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data: components["schemas"]["UserData"];
+            /** @description What is special about it, as it was reported */
             description: string;
+            /** @description Under which path the attached evidence is kept; null when there is none */
             evidence_archive_path: string | null;
+            /** @description SHA-256 of the attached evidence; null when there is none */
             evidence_archive_fingerprint: string | null;
+            /** @description Whether an audit package can be downloaded */
             has_audit_package: boolean;
+            /** @description Who reported it */
             reported_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Address of its page for people */
             html_url: string;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["AttestationLinks"];
         } & {
             [key: string]: unknown;
         };
         AttestationCursor: {
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description What to send as `cursor` for the next page; null on the last */
             after: string | null;
         };
         AttestationLinks: {
+            /** @description The attestation */
             self: components["schemas"]["Link"];
+            /** @description The attached evidence */
             evidence?: components["schemas"]["Link"];
         };
         AttestationPage: {
+            /** @description The attestations of the page */
             data: components["schemas"]["Attestation"][];
+            /** @description Which page this is, and of how many */
             pagination: components["schemas"]["AttestationCursor"];
         };
         AttestationStatus: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
+            /** @description Type of the attestation, such as `junit` or `custom:coverage` */
             attestation_type: string;
+            /** @description Id of the attestation; null while it is missing */
             attestation_id: string | null;
+            /** @description Id of the attestation whose result this one replaces; null for none */
             overridden_attestation_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description Whether the attestation was reported
+             * @enum {string}
+             */
             status: "MISSING" | "COMPLETE";
+            /** @description Whether the attestation is compliant; null while it is missing */
             is_compliant: boolean | null;
+            /** @description Whether it is there although the template does not ask for it */
             unexpected: boolean;
         };
         AuditEvent: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description What happened */
             kind: string;
+            /** @description Who did it: a user, a service account or a CI job */
             actor: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
+            /** @description What is known about it */
             data: {
                 [key: string]: unknown;
             };
         };
         AuditEvents: {
+            /** @description The events, newest first */
             events: components["schemas"]["AuditEvent"][];
+            /** @description The cursor of the next page; null at the end */
             next: string | null;
         };
         /** Format: binary */
         Binary: string;
         BucketReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedBucket"][];
         };
         ChatTarget: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What kind of target it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CHAT";
@@ -2620,13 +3205,18 @@ export interface components {
             webhook: string;
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
             is_failing: boolean;
+            /** @description When a message last arrived; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_success_at: number | null;
+            /** @description When a message last failed for good; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_failure_at: number | null;
+            /** @description Why the last failed attempt failed */
             last_error: string | null;
+            /** @description When the target was switched off because it kept failing; null when it is not. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             switched_off_at: number | null;
         };
         ChatTargetInput: {
             /**
+             * @description What kind of target it is
              * @default CHAT
              * @constant
              */
@@ -2635,8 +3225,11 @@ export interface components {
             webhook: string;
             /** @description Kept and not answered; left out, it stays as it is */
             context?: {
+                /** @description Id of the channel */
                 channel_id: string;
+                /** @description Name of the channel */
                 channel_name: string;
+                /** @description Id of the team */
                 team_id: string;
             } | null;
             /** @description Accepted and ignored */
@@ -2647,80 +3240,382 @@ export interface components {
         CiKey: {
             /** @description An API key; shown this once */
             key: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
             /** @description The trust rule that let it in */
             rule: string;
-            /** @enum {string} */
+            /**
+             * @description The role that the key acts with
+             * @enum {string}
+             */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description The only flow it is good for */
             flow_name: string | null;
         };
         CommitTrails: {
+            /** @description The trails of the page */
             trails: components["schemas"]["TrailFound"][];
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description How many pages there are */
             total_pages: number;
+            /** @description How many items there are on all pages */
             total_count: number;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["PageLinks"];
         };
         /** @description What was expected, what was found, and where */
         ComplianceReason: {
-            /** @enum {string} */
+            /**
+             * @description What is wrong
+             * @enum {string}
+             */
             rule: "missing_attestation" | "wrong_attestation_type" | "non_compliant_attestation" | "missing_artifact" | "incomplete_artifact" | "non_compliant_artifact";
+            /** @description Name of the attestation, as the template has it */
             attestation_name?: string;
+            /** @description Type of the attestation, such as `junit` or `custom:coverage` */
             attestation_type?: string;
+            /** @description Name that the template of the flow has for the artifact */
             template_reference_name?: string;
+            /** @description What the rule asks for */
             expected: string;
+            /** @description What there is instead */
             found: string;
+            /** @description The reason as a sentence */
             description: string;
         };
         ComplianceStatus: {
-            /** @enum {string} */
+            /**
+             * @description The verdict on the trail
+             * @enum {string}
+             */
             status: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether it is compliant */
             is_compliant: boolean;
+            /** @description What is known about each expected attestation */
             attestations_statuses: components["schemas"]["AttestationStatus"][];
+            /** @description What is known about each expected artifact, by its name in the template */
             artifacts_statuses: {
                 [key: string]: components["schemas"]["ArtifactStatus"];
             };
+            /** @description Why it is not compliant; empty when it is */
             reasons: components["schemas"]["ComplianceReason"][];
+            /** @description Attestations that name an artifact which is not reported yet */
             waiting: components["schemas"]["WaitingAttestation"][];
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last judged. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             evaluated_at: number;
+            /** @description Id of the template that was judged by */
             flow_template_id: string;
         };
         ContainerReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedContainer"][];
         };
         ContainerTaskContext: {
+            /** @description Name of the task in the cloud */
             task_arn: string;
+            /** @description Name of the cluster; null when it is not told */
             cluster_name: string | null;
+            /** @description Name of the service; null when there is none */
             service_name: string | null;
         };
+        Control: {
+            /** @description What policies and decisions name the control by */
+            identifier: string;
+            /** @description Name of the control */
+            name: string;
+            /** @description What the control asks for */
+            description: string | null;
+            /** @description Label to web address, such as the text of the requirement */
+            links: components["schemas"]["ControlLinks"];
+            /** @description Short facts for filters, by key */
+            tags: components["schemas"]["Tags"];
+            /** @description Counted from 1; every change but tagging makes another */
+            version: number;
+            /** @description Whether it is archived: kept, and not used for anything new */
+            archived: boolean;
+            /** @description Who created it */
+            created_by: string;
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+            /** @description Names of the active policies whose latest version asks for a decision on it */
+            policies_referencing: string[];
+            /** @description Address of its page for people */
+            html_url: string;
+        };
+        /** @description The catalogue: text in YAML or CSV, or an OSCAL catalog in JSON */
+        ControlCatalogueFile: string | Record<string, never>;
+        ControlCatalogueImport: {
+            /** @description The text of the catalogue, where it is not sent as a file */
+            catalogue?: string;
+            /**
+             * @description How the catalogue is written; found out when it is left out
+             * @enum {string}
+             */
+            format?: "yaml" | "csv" | "oscal";
+            /** @description Archives the active controls that the catalogue does not have; false unless told */
+            archive_missing?: boolean;
+            /** @description Answers what would change and changes nothing; false unless told */
+            dry_run?: boolean;
+        };
+        ControlCoverage: {
+            /** @description Of all environments, whatever the filters */
+            total: number;
+            /** @description Of all environments, whatever the filters */
+            covered: number;
+            /** @description With one decimal; 100 means all, 0 means none */
+            coverage_percent: number;
+            /** @description The environments, each with what asks for a decision there */
+            environments: components["schemas"]["CoveredEnvironment"][];
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
+        ControlCoverageMatrix: {
+            /** @description Names of the environments that a control can be asked for in */
+            environments: string[];
+            /** @description The controls, each with the environments that cover it */
+            controls: components["schemas"]["CoveredControl"][];
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
+        ControlDecision: {
+            /** @description The id of the attestation */
+            id: string;
+            /** @description Name of the attestation that carries the decision */
+            attestation_name: string;
+            /** @description What was decided */
+            is_compliant: boolean;
+            /** @description Name of the flow */
+            flow_name: string;
+            /** @description Name of the trail */
+            trail_name: string;
+            /** @description Null for a decision on the trail itself */
+            artifact_name: string | null;
+            /** @description SHA-256 fingerprint of the artifact */
+            artifact_fingerprint: string | null;
+            /** @description Artifacts that it was made for by their names in the template */
+            target_artifacts: string[];
+            /** @description The version of the control at that time; null when there was no such control */
+            control_version: number | null;
+            /** @description What it is for, in free text */
+            description: string | null;
+            /** @description Who created it */
+            created_by: string;
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Address of its page for people */
+            html_url: string;
+        };
+        ControlDecisionDetail: {
+            /** @description The id of the attestation */
+            id: string;
+            /** @description Name of the attestation that carries the decision */
+            attestation_name: string;
+            /** @description What was decided */
+            is_compliant: boolean;
+            /** @description Name of the flow */
+            flow_name: string;
+            /** @description Name of the trail */
+            trail_name: string;
+            /** @description Null for a decision on the trail itself */
+            artifact_name: string | null;
+            /** @description SHA-256 fingerprint of the artifact */
+            artifact_fingerprint: string | null;
+            /** @description Artifacts that it was made for by their names in the template */
+            target_artifacts: string[];
+            /** @description The version of the control at that time; null when there was no such control */
+            control_version: number | null;
+            /** @description What it is for, in free text */
+            description: string | null;
+            /** @description Who created it */
+            created_by: string;
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Address of its page for people */
+            html_url: string;
+            /** @description What the decision rests on, as it was reported */
+            attestation_data: {
+                [key: string]: unknown;
+            };
+            /** @description The commit it belongs to; null when none was named */
+            git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description Address of what reported it, such as a build */
+            origin_url: string | null;
+            /** @description Addresses elsewhere, by label */
+            external_urls: components["schemas"]["ExternalUrls"];
+            /** @description Short facts of the reporter, by key */
+            annotations: components["schemas"]["Annotations"];
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data: components["schemas"]["UserData"];
+            /** @description The SHA-256 of what was attached */
+            evidence_archive_fingerprint: string | null;
+        };
+        ControlDecisionList: {
+            /** @description The decisions of the page */
+            decisions: components["schemas"]["ControlDecision"][];
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description The cursor of the next page; null at the end */
+            next: string | null;
+        };
+        /** @description Label to web address, such as the text of the requirement */
+        ControlLinks: {
+            [key: string]: string;
+        };
+        ControlPage: {
+            /** @description The controls of the page */
+            controls: components["schemas"]["Control"][];
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
+        ControlPostInput: {
+            /** @description What policies and decisions name it by; never changes */
+            identifier: string;
+            /** @description Name of the control */
+            name: string;
+            /** @description Null and empty mean none */
+            description?: string | null;
+            /** @description Label to web address, such as the text of the requirement */
+            links?: components["schemas"]["ControlLinks"];
+        };
+        ControlPutInput: {
+            /** @description Name of the control */
+            name?: string;
+            /** @description Null and empty mean none */
+            description?: string | null;
+            /** @description Label to web address, such as the text of the requirement */
+            links?: components["schemas"]["ControlLinks"];
+        };
+        ControlVersion: {
+            /** @description Number of the version, counted from 1 */
+            version: number;
+            /**
+             * @description What made the version
+             * @enum {string}
+             */
+            kind: "Created" | "Edited" | "Archived" | "Unarchived";
+            /** @description Name of the control */
+            name: string;
+            /** @description What the control asks for */
+            description: string | null;
+            /** @description Label to web address, such as the text of the requirement */
+            links: components["schemas"]["ControlLinks"];
+            /** @description Who made the change */
+            changed_by: string;
+            /** @description When it was changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            changed_at: number;
+        };
+        ControlVersionPage: {
+            /** @description The versions of the page */
+            versions: components["schemas"]["ControlVersion"][];
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
+        CoveredControl: {
+            /** @description What policies and decisions name the control by */
+            identifier: string;
+            /** @description Name of the control */
+            name: string;
+            /** @description Names of the environments where a policy asks for it */
+            covered: string[];
+        };
+        CoveredEnvironment: {
+            /** @description Name of the environment */
+            name: string;
+            /** @description What kind of place it is */
+            type: string;
+            /** @description Whether a policy there asks for a decision on the control */
+            covered: boolean;
+            /** @description Names of the policies there that ask for it */
+            policies: string[];
+        };
         CreateArtifact: {
+            /** @description SHA-256 fingerprint of the artifact */
             fingerprint: string;
+            /** @description File or image name of the artifact */
             filename: string;
+            /** @description Full SHA-1 of the commit it was built from; `git_commit_info` has it as well */
             git_commit?: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the build that made it
+             */
             build_url: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the commit
+             */
             commit_url: string;
+            /** @description Name of the trail */
             trail_name?: string;
+            /** @description Name that the template of the flow has for the artifact */
             template_reference_name?: string;
+            /** @description What is special about the artifact, in free text */
             description?: string;
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description The commits since the last build, newest first */
             commits_list?: components["schemas"]["GitCommitInfo"][];
+            /** @description Address of the repository */
             repo_url?: string;
+            /** @description Taken from older clients and not used: attestations decide */
             is_compliant?: boolean;
+            /** @description Taken from older clients and not used: the flow has the template */
             template?: string;
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
         };
         CreateEnvironmentPutInput: {
+            /** @description Name of the environment */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of place it is
+             * @enum {string}
+             */
             type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            /** @description What the environment is for, in free text */
             description?: string;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling?: boolean;
@@ -2735,22 +3630,27 @@ export interface components {
             policies?: string[] | null;
         };
         CreatedApiKey: {
+            /** @description Id of the key; it is no secret */
             id: string;
             /** @description The secret: shown here and never again */
             key: string;
+            /** @description What the key is for */
             description: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
         };
         CreatedScimToken: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description What the token is for */
             description: string;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
             /** @description How the token begins, to tell tokens apart */
             hint: string;
@@ -2760,87 +3660,130 @@ export interface components {
             address: string;
         };
         CustomAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
+            /** @description Name of the custom attestation type */
             type_name: string;
             /** @description Any JSON that the schema of the type allows */
             attestation_data: unknown;
         };
         CustomAttestationType: {
+            /** @description Name of the type; attestations of it are of type `custom:` and this */
             name: string;
+            /** @description Name of the organization */
             org: string;
+            /** @description What the type is for */
             description?: string;
+            /** @description Whether it is archived: kept, and not used for anything new */
             archived: boolean;
+            /** @description Who created it */
             created_by?: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at?: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at?: number;
             /** @description Newest first */
             versions: components["schemas"]["CustomAttestationTypeVersion"][];
         };
         CustomAttestationTypeList: components["schemas"]["CustomAttestationType"][];
         CustomAttestationTypePost: {
+            /** @description Name of the type; attestations of it are of type `custom:` and this */
             name: string;
+            /** @description What the type is for, in free text */
             description?: string;
+            /** @description How compliance is found */
             evaluator?: components["schemas"]["Evaluator"];
+            /** @description What is shown of an attestation of the type */
             summary?: components["schemas"]["SummaryEntry"][];
+            /** @description JSON Schema that the data must match */
             type_schema?: components["schemas"]["JsonSchema"];
         };
         CustomAttestationTypeVersion: {
+            /** @description Number of the version, counted from 1 */
             version: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
+            /** @description JSON Schema that the data must match; null for any data */
             type_schema: components["schemas"]["JsonSchema"] | null;
+            /** @description How compliance is found */
             evaluator: components["schemas"]["Evaluator"];
+            /** @description What is shown of an attestation of the type; null for nothing */
             summary: components["schemas"]["SummaryEntry"][] | null;
+            /** @description Who created it */
             created_by: string;
         };
         /** @description The decision, and whatever it rests on */
         DecisionData: {
+            /** @description What was decided */
             is_compliant: boolean;
         } & {
             [key: string]: unknown;
         };
         DefaultOrg: {
+            /** @description Name of the organization; null when none is set */
             default_org_name: string | null;
         };
         DeliveryAttempt: {
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was tried. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             attempted_at: number;
+            /** @description How many milliseconds it took */
             duration_ms: number;
+            /** @description The status of the answer; null when there was none */
             status: number | null;
+            /** @description Null when it succeeded */
             error: string | null;
+            /** @description How the answer began; only told to admins */
             answer: string | null;
         };
         Deployment: {
+            /** @description Id of the deployment */
             id: string;
+            /** @description Name of the environment */
             environment_name: string;
             /** @description The snapshot in which it started */
             snapshot_index: number;
             /** @description Empty where the digest is unknown */
             artifact_fingerprint: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
+            /** @description Null when no flow knew the artifact */
             flow_name: string | null;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description Name that the template of the flow has for the artifact */
             template_reference_name: string | null;
+            /** @description Full SHA-1 of the commit it was built from */
             git_commit: string | null;
+            /** @description Address of the commit */
             commit_url: string | null;
+            /** @description Full name of the repository */
             repo_name: string | null;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When the artifact started in the environment. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             deployed_at: number;
+            /** @description From commit to start; null when one of them is unknown */
             lead_time_seconds: number | null;
+            /** @description What ran there before under the same name; null when nothing did */
             replaced: components["schemas"]["ReplacedArtifact"] | null;
             /** @description It has not exited since */
             is_running: boolean;
@@ -2848,39 +3791,57 @@ export interface components {
             html_url: string;
         };
         DeploymentDiff: {
+            /** @description Null when the commits are equal or of different repositories */
             diff_url: string | null;
+            /** @description Commit of what ran before; null when not known */
             previous_git_commit: string | null;
+            /** @description Address of the commit of what ran before; null when not known */
             previous_git_commit_url: string | null;
+            /** @description Fingerprint of what ran before */
             previous_fingerprint: string;
+            /** @description Name of what ran before */
             previous_artifact_name: string;
+            /** @description The verdict on what ran before */
             previous_artifact_compliance_state: string;
             /** @description It still runs in this snapshot */
             previous_running: boolean;
+            /** @description Trail of what ran before; null when not known */
             previous_trail_name: string | null;
+            /** @description Name in the template of what ran before; null when not known */
             previous_template_reference_name: string | null;
         };
         DeploymentFrequency: {
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description Beginning of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             from: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description End of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             to: number;
+            /** @description How many deployments there were */
             total: number;
             /** @description Every day that the period touches, also those without a deployment */
             per_day: components["schemas"]["DeploymentsOfDay"][];
+            /** @description Median of the deployments per day */
             median_per_day: number;
+            /** @description How long it took from commit to deployment */
             lead_time: components["schemas"]["LeadTimePercentiles"];
         };
         DeploymentPage: {
+            /** @description The deployments of the page */
             deployments: components["schemas"]["Deployment"][];
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description How many pages there are */
             total_pages: number;
+            /** @description How many items there are on all pages */
             total_count: number;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["PageLinks"];
         };
         DeploymentsOfDay: {
             /** @description YYYY-MM-DD, UTC */
             date: string;
+            /** @description How many deployments there were on the day */
             count: number;
         };
         /** @description Name to SHA-256 */
@@ -2893,24 +3854,31 @@ export interface components {
         };
         EmailTarget: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What kind of target it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EMAIL";
+            /** @description Mail addresses that are written to */
             emails: string[];
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
             is_failing: boolean;
+            /** @description When a message last arrived; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_success_at: number | null;
+            /** @description When a message last failed for good; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_failure_at: number | null;
+            /** @description Why the last failed attempt failed */
             last_error: string | null;
+            /** @description When the target was switched off because it kept failing; null when it is not. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             switched_off_at: number | null;
         };
         EmailTargetInput: {
             /**
+             * @description What kind of target it is
              * @default EMAIL
              * @constant
              */
             type: "EMAIL";
+            /** @description Mail addresses that are written to */
             emails: string[];
             /** @description Accepted and ignored */
             last_success_at?: number | null;
@@ -2918,22 +3886,34 @@ export interface components {
             last_failure_at?: number | null;
         };
         EndedSessions: {
+            /** @description How many sessions were ended */
             ended: number;
         };
         Environment: {
+            /** @description Name of the organization */
             org: string;
+            /** @description Name of the environment */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of place it is
+             * @enum {string}
+             */
             type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            /** @description What the environment is for */
             description: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description When it was last reported; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_reported_at: number | null;
+            /** @description When something in it last changed; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_changed_at: number | null;
             /** @description Whether what runs complies; null when that is not known */
             state: boolean | null;
+            /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling: boolean;
+            /** @description Kept and given back; a policy is what requires provenance */
             require_provenance: boolean;
+            /** @description Short facts for filters, by key */
             tags: components["schemas"]["Tags"];
             /** @description Names */
             policies: string[];
@@ -2941,154 +3921,221 @@ export interface components {
             included_environments: string[] | null;
             /** @description 0 before the first */
             latest_snapshot_index: number;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Address of its page for people */
             html_url: string;
         };
         EnvironmentCompliance: {
+            /** @description Name of the environment */
             environment_name: string;
             /** @description Of the latest snapshot; 0 before the first */
             snapshot_index: number;
+            /** @description Null: unknown */
             state: boolean | null;
             /** @description Something changed that may change a verdict and has not been judged yet; ask again in a moment */
             is_pending: boolean;
+            /** @description How many artifacts are compliant, are not, and are not known */
             artifact_compliance_count: components["schemas"]["ArtifactComplianceCount"];
             /** @description In the order of attachment */
             policies: components["schemas"]["PolicyInForce"][];
+            /** @description What is compliant or not known; only when asked for */
             others?: components["schemas"]["OtherArtifact"][];
+            /** @description What is not compliant, each with its reasons */
             non_compliant: components["schemas"]["NonCompliantArtifact"][];
         };
         EnvironmentDeploymentPage: {
+            /** @description The deployments of the page */
             deployments: components["schemas"]["Deployment"][];
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description Beginning of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             from: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description End of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             to: number;
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             page_size: number;
+            /** @description How many pages there are */
             total_pages: number;
+            /** @description How many items there are on all pages */
             total_count: number;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["PageLinks"];
         };
         EnvironmentDiff: {
+            /** @description What is only in the first snapshot */
             snappish1: components["schemas"]["EnvironmentDiffSide"];
+            /** @description What is only in the second snapshot */
             snappish2: components["schemas"]["EnvironmentDiffSide"];
+            /** @description What is in both, with another number of instances */
             changed: components["schemas"]["EnvironmentDiffChanged"];
+            /** @description What is in both, unchanged */
             "not-changed": components["schemas"]["EnvironmentDiffNotChanged"];
         };
         EnvironmentDiffArtifact: {
+            /** @description SHA-256 fingerprint of the artifact */
             fingerprint: string;
+            /** @description File or image name of the artifact */
             name: string;
+            /** @description Name of the flow; empty when nobody reported how it was built */
             flow: string;
+            /** @description Address of the commit */
             commit_url: string;
+            /** @description When the newest instance started, in seconds since 1970-01-01T00:00:00Z */
             most_recent_timestamp: number;
+            /** @description Names of the pods it runs in */
             pods?: string[];
+            /** @description How many instances run */
             instance_count: number;
         };
         EnvironmentDiffChanged: {
+            /** @description The artifacts, each with what is known about it */
             artifacts: components["schemas"]["EnvironmentDiffChangedArtifact"][];
         };
         EnvironmentDiffChangedArtifact: {
+            /** @description SHA-256 fingerprint of the artifact */
             fingerprint: string;
+            /** @description File or image name of the artifact */
             name: string;
+            /** @description Name of the flow; empty when nobody reported how it was built */
             flow: string;
+            /** @description Address of the commit */
             commit_url: string;
+            /** @description When the newest instance started, in seconds since 1970-01-01T00:00:00Z */
             most_recent_timestamp: number;
+            /** @description Names of the pods it runs in */
             pods?: string[];
+            /** @description How many instances run in the first snapshot */
             s1_instance_count: number;
+            /** @description How many instances run in the second snapshot */
             s2_instance_count: number;
         };
         EnvironmentDiffNotChanged: {
+            /** @description The artifacts, each with what is known about it */
             artifacts: components["schemas"]["EnvironmentDiffArtifact"][];
         };
         EnvironmentDiffSide: {
             /** @description `env#N` */
             snapshot_id: string;
+            /** @description The artifacts, each with what is known about it */
             artifacts: components["schemas"]["EnvironmentDiffArtifact"][];
         };
         EnvironmentEvent: {
             /** @description Of a logical environment: the member it happened in */
             environment_name: string;
+            /** @description Number of the snapshot, counted from 1 in each environment */
             snapshot_index: number;
+            /** @description File or image name of the artifact */
             artifact_name: string;
             /** @description Empty where the digest is unknown */
             sha256: string;
+            /** @description What happened, as a sentence */
             description: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was reported. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             reported_at: number;
             /** @description The flow that knew the artifact first; empty when none does */
             pipeline: string;
             /** @description Always empty */
             deployments: number[];
+            /** @description The flows that reported how it was built */
             flows: components["schemas"]["EnvironmentEventFlow"][];
+            /** @description Null: no policy was attached */
             artifact_compliance: boolean | null;
+            /** @description Null: no policy was attached */
             snapshot_compliance: boolean | null;
+            /** @description What happened */
             type: string;
             /** @description Instances before */
             was: number;
             /** @description Instances after */
             now: number;
+            /** @description Where the change of the code is shown */
             code_diff: string | null;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["EnvironmentEventLinks"];
         };
         EnvironmentEventFlow: {
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description Always null; kept for clients that read it */
             deployments: null;
         };
         EnvironmentEventLinks: {
+            /** @description Where the artifact is */
             artifact: components["schemas"]["EventArtifactLinks"];
+            /** @description Where the snapshot is */
             snapshot: components["schemas"]["EventSnapshotLinks"];
         };
         EnvironmentJoin: {
+            /** @description Name of the environment to include */
             physical_env_name: string;
         };
         EnvironmentList: components["schemas"]["Environment"][] | components["schemas"]["EnvironmentPage"];
         EnvironmentNotification: {
+            /** @description Name of the notification */
             name: string;
+            /** @description Number of the notification, counted from 1 in the organization */
             number: number;
             /**
+             * @description What it is about: environments
              * @default env
              * @constant
              */
             type: "env";
             /** @description By their current names; archived ones are left out */
             environments: string[];
+            /** @description What it tells about */
             triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            /** @description Where it is sent */
             targets: components["schemas"]["NotificationTarget"][];
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
             /** @description When something last arrived, in seconds since 1970-01-01T00:00:00Z; 0 when nothing has yet */
             last_success_timestamp: number;
             /** @description Whether one of the targets is */
             is_failing: boolean;
+            /** @description Whether it was set up from within a chat */
             is_created_from_chat_app: boolean;
         };
         EnvironmentNotificationList: components["schemas"]["EnvironmentNotification"][];
         EnvironmentNotificationPut: {
+            /** @description Name of the notification */
             name: string;
             /**
+             * @description What it is about: environments
              * @default env
              * @constant
              */
             type: "env";
             /** @description Names of environments */
             environments: string[];
+            /** @description What it tells about */
             triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            /** @description Where it is sent */
             targets: components["schemas"]["NotificationTargetInput"][];
         };
         EnvironmentPage: {
+            /** @description The environments of the page */
             environments: components["schemas"]["Environment"][];
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description How many pages there are */
             total_pages: number;
+            /** @description How many items there are on all pages */
             total_count: number;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["PageLinks"];
         };
         EnvironmentPatch: {
+            /** @description What the environment is for; left alone when missing */
             description?: string;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling?: boolean;
@@ -3098,21 +4145,28 @@ export interface components {
             policies?: string[] | null;
         };
         EnvironmentPolicies: {
+            /** @description Names of the policies */
             policy_names: string[];
         };
         EnvironmentRename: {
+            /** @description The name the environment gets; the old one keeps leading to it */
             new_name: string;
         };
         Error: {
+            /** @description What went wrong, as a sentence */
             message: string;
-            /** @description Field path to sentence */
+            /** @description Of input that is not valid: the path of each field, with a sentence */
             errors?: {
                 [key: string]: string;
             };
         };
         EvaluatedRule: {
-            /** @enum {string} */
+            /**
+             * @description The kind of rule
+             * @enum {string}
+             */
             type: "provenance" | "trail-compliance" | "attestation";
+            /** @description The rule as the policy has it */
             definition: {
                 [key: string]: unknown;
             };
@@ -3123,28 +4177,41 @@ export interface components {
              * @enum {string}
              */
             content_type: "jq" | "default";
+            /** @description jq programs that must all answer true */
             rules?: string[];
         };
         EventArtifactLinks: {
+            /** @description The artifact in the API; null when nobody reported how it was built */
             self: string | null;
+            /** @description The page of the artifact; null when nobody reported how it was built */
             html: string | null;
         };
         EventSnapshotLinks: {
+            /** @description The snapshot in the API */
             self: string;
+            /** @description The page of the snapshot */
             html: string;
         };
         ExternalUrl: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address
+             */
             href: string;
+            /** @description SHA-256 of what is at the address, so that a later change is noticed */
             fingerprint?: string;
         };
         ExternalUrls: {
             [key: string]: components["schemas"]["ExternalUrl"];
         };
         Flow: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description Name of the organization */
             org: string;
+            /** @description Name of the flow */
             name: string;
+            /** @description What the flow builds or delivers */
             description: string;
             /**
              * @description New flows are private
@@ -3153,24 +4220,34 @@ export interface components {
             visibility: "public" | "private";
             /** @description Template YAML */
             template: string;
+            /** @description Address of the repository */
             repo_url: string;
+            /** @description Short facts for filters, by key */
             tags: components["schemas"]["Tags"];
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description When an artifact of the flow last started in an environment; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_deployment_at: number | null;
+            /** @description When something last happened in the flow; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             latest_activity_at: number | null;
+            /** @description State of the newest trail of the flow; null before the first */
             latest_state: ("COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE") | null;
         };
         FlowList: components["schemas"]["Flow"][] | components["schemas"]["FlowPage"];
         FlowPage: {
+            /** @description The items of the page */
             data: components["schemas"]["Flow"][];
+            /** @description Which page this is, and of how many */
             pagination: components["schemas"]["Pagination"];
         };
         FlowPut: {
+            /** @description Name of the flow, unique among the active flows of the organization */
             name: string;
+            /** @description What the flow builds or delivers, in free text */
             description: string;
             /**
              * @description New flows are private
@@ -3181,18 +4258,27 @@ export interface components {
             template?: string[];
         };
         FlowReason: {
+            /** @description What kind of reason it is */
             type: string;
+            /** @description The reason as a sentence */
             description: string;
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description What the rule asks for */
             expected: string;
+            /** @description What there is instead */
             found: string;
         };
         FlowRename: {
+            /** @description The name the flow gets; the old one keeps leading to it */
             new_name: string;
         };
         FlowTemplatePut: {
+            /** @description Name of the flow, unique among the active flows of the organization */
             name: string;
+            /** @description What the flow builds or delivers, in free text */
             description?: string;
             /**
              * @description New flows are private
@@ -3203,56 +4289,128 @@ export interface components {
             template?: string[];
         };
         FunctionReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedFunction"][];
         };
         GenericAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
+            /** @description The result, as the reporter judged it */
             is_compliant: boolean;
         };
         GitCommitInfo: {
+            /** @description Full SHA-1 of the commit */
             sha1: string;
+            /** @description Message of the commit */
             message?: string;
+            /** @description Who wrote it, as git or the provider knows them */
             author?: string;
+            /** @description Name of the author at the git provider */
             author_username?: string;
+            /** @description Name of the branch */
             branch?: string;
+            /** @description When the commit was authored, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
+            /** @description Address of the commit */
             url?: string;
+            /** @description SHA-1 of each parent of the commit */
             parents?: string[];
+            /** @description Whether the git provider has verified the signature of the commit */
             verified?: boolean;
+            /** @description What the git provider says about the signature */
             signature_state?: string;
+            /** @description Name of the signer at the git provider */
             signer_username?: string;
+            /** @description Whether the git provider itself has signed the commit */
             signed_by_platform?: boolean;
         };
+        GivenApproval: {
+            /**
+             * @description What the approver decided
+             * @enum {string}
+             */
+            state: "APPROVED" | "PENDING" | "REJECTED";
+            /** @description What the approver said about it */
+            comment?: string;
+            /** @description Who decided, by a name that is known outside of the service */
+            approved_by: string;
+            /** @description Where the approval was given; kept as it is sent, and some clients send no address */
+            approval_url?: string;
+        };
         HistoryEntry: {
+            /** @description What happened */
             event: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
         };
+        ImportedControl: {
+            /** @description The identifier of the control */
+            identifier: string;
+            /**
+             * @description What happened to it
+             * @enum {string}
+             */
+            change: "created" | "updated" | "archived" | "unarchived" | "unchanged";
+        };
+        ImportedControlCatalogue: {
+            /** @description Whether it was only a rehearsal */
+            dry_run: boolean;
+            /** @description How many controls are new */
+            created: number;
+            /** @description How many controls got another definition or other tags */
+            updated: number;
+            /** @description How many controls were archived */
+            archived: number;
+            /** @description How many controls came back from the archive */
+            unarchived: number;
+            /** @description How many controls are as they were */
+            unchanged: number;
+            /** @description One entry for each change, in the order of the catalogue */
+            controls: components["schemas"]["ImportedControl"][];
+        };
         Invitation: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description Mail address */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: each role may do what those before it may
+             * @enum {string}
+             */
             role: "reader" | "snapshotter" | "member" | "admin";
+            /** @description Who sent the invitation */
             invited_by: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it can still be accepted
+             * @enum {string}
+             */
             state: "pending" | "expired";
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last sent. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             sent_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
         };
         InvitationAccept: {
@@ -3260,76 +4418,118 @@ export interface components {
             token: string;
         };
         InvitationPost: {
+            /** @description Where the invitation is sent */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: each role may do what those before it may
+             * @enum {string}
+             */
             role: "reader" | "snapshotter" | "member" | "admin";
         };
         JiraAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
             /** @description The issues that the change refers to */
             jira_results: components["schemas"]["JiraIssue"][];
         };
         JiraIssue: {
+            /** @description Key of the issue */
             issue_id: string;
+            /** @description Address of the issue */
             issue_url: string;
+            /** @description Whether the tracker knows the issue */
             issue_exists: boolean;
             /** @description Fields of the issue, as the tracker gives them */
             issue_fields?: Record<string, never> | null;
         };
         JsonSchema: Record<string, never>;
         JunitAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
             /** @description One entry for each test suite */
             junit_results: components["schemas"]["JunitSuite"][];
         };
         JunitSuite: {
+            /** @description Name of the suite */
             name: string;
+            /** @description How many tests failed */
             failures: number;
+            /** @description How many tests broke */
             errors: number;
+            /** @description How many tests were left out */
             skipped: number;
+            /** @description How many tests there are */
             total: number;
             /** @description Seconds */
             duration: number;
+            /** @description When the suite ran, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
         };
         LatestCommit: {
+            /** @description Full SHA-1 of the commit; null when there is none */
             latest_commit: string | null;
         };
         LeadTimePercentiles: {
+            /** @description Seconds; null when no lead time is known */
             p50: number | null;
+            /** @description Seconds; null when no lead time is known */
             p90: number | null;
+            /** @description Seconds; null when no lead time is known */
             p99: number | null;
         };
         Link: {
+            /** @description The address */
             href: string;
         };
         Matches: {
-            /** @enum {string} */
+            /**
+             * @description What was compared
+             * @enum {string}
+             */
             type: "fingerprint" | "commit";
+            /** @description How many there are */
             count: number;
             /** @description The first hundred of them */
             matches: string[];
@@ -3339,58 +4539,87 @@ export interface components {
             user: string;
             /** @description The same as `user` for somebody who has none */
             display_name: string;
+            /** @description Only told to admins */
             email?: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the member may do: each role may do what those before it may
+             * @enum {string}
+             */
             role: "reader" | "snapshotter" | "member" | "admin";
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description How the membership was last changed */
             source: ("app" | "scim" | "invitation" | "script") | null;
         };
         MemberPut: {
-            /** @enum {string} */
+            /**
+             * @description What the member may do: each role may do what those before it may
+             * @enum {string}
+             */
             role: "reader" | "snapshotter" | "member" | "admin";
         };
         MembershipEvent: {
+            /** @description Id that the service gave it */
             id: string;
             /** @description Whose membership changed, as they were called then */
             user: string;
+            /** @description Who made the change */
             changed_by: string;
             /** @description The new role; empty when the user was removed */
             role: string;
             /** @description Empty when the user was added */
             previous_role: string;
-            /** @enum {string} */
+            /**
+             * @description Where the change came from
+             * @enum {string}
+             */
             source: "app" | "scim" | "invitation" | "script";
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
         };
         MembershipHistoryPage: {
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description How many pages there are */
             total_pages: number;
+            /** @description How many items there are on all pages */
             total_count: number;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["PageLinks"];
+            /** @description The changes of the page */
             events: components["schemas"]["MembershipEvent"][];
         };
         Meta: {
+            /** @description Name of the product */
             product: string;
             /** @description Version of the product */
             version: string;
+            /** @description Version of the API */
             api_version: string;
+            /** @description Where this installation runs; null when that is not set */
             region: string | null;
+            /** @description The limits that callers meet, by name */
             limits: {
                 [key: string]: number;
             };
+            /** @description What this installation offers, by name */
             features: {
                 [key: string]: boolean;
             };
         };
         NamedPolicyPut: {
+            /** @description Name of the policy; the same as in the path */
             name?: string;
+            /** @description What the policy is for, in free text */
             description?: string;
             /** @description Belongs to the version */
             comment?: string;
-            /** @constant */
+            /**
+             * @description What the policy judges: environments
+             * @constant
+             */
             type?: "env";
             /** @description Policy YAML; needed unless it comes as the file `policy_file` */
             policy_yaml?: string;
@@ -3398,18 +4627,24 @@ export interface components {
         NonCompliantArtifact: {
             /** @description Of a logical environment: the member it runs in */
             environment_name?: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
             /** @description Empty where the digest is unknown */
             fingerprint: string;
+            /** @description Why it is not compliant; empty when it is */
             reasons: components["schemas"]["Reason"][];
             /** @description What would make it compliant, each once */
             remedies: string[];
         };
         NotificationConfigPut: {
+            /** @description Where it is sent */
             targets: components["schemas"]["NotificationTargetInput"][];
         };
         NotificationConfigResponse: {
-            /** @enum {string} */
+            /**
+             * @description The kind of account notification
+             * @enum {string}
+             */
             notification_type: "api_key_expiry";
             /** @description What it applies to; null means the whole organization */
             scope: string | null;
@@ -3419,11 +4654,15 @@ export interface components {
             detection: {
                 [key: string]: unknown;
             };
+            /** @description When a message was last sent; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_notified_at: number | null;
+            /** @description The latest failed delivery, as long as nothing was sent since */
             last_failure: components["schemas"]["NotificationFailure"] | null;
         };
         NotificationDeliveries: {
+            /** @description The messages, newest first */
             deliveries: components["schemas"]["NotificationDelivery"][];
+            /** @description The cursor of the next page; null at the end */
             next: string | null;
         };
         NotificationDeliveriesReplay: {
@@ -3438,63 +4677,94 @@ export interface components {
             status?: "failed" | "delivered" | "all";
             /** @description Of an environment notification */
             number?: number;
-            /** @enum {string} */
+            /**
+             * @description Only messages of this kind of account notification
+             * @enum {string}
+             */
             notification_type?: "api_key_expiry";
         };
         NotificationDeliveriesReplayed: {
+            /** @description How many messages are sent again */
             replayed: number;
         };
         NotificationDelivery: {
             /** @description Also the `webhook-id`, the same in every attempt */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What the message tells
+             * @enum {string}
+             */
             event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            /** @description Null for what no environment notification is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
+            /** @description The kind of account notification that asked for it; null for any other */
             notification_type: "api_key_expiry" | null;
+            /** @description Where it is sent */
             target: components["schemas"]["TargetOfDelivery"];
             /** @description What the message tells, in one line */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description How far it got
+             * @enum {string}
+             */
             status: "pending" | "delivered" | "failed";
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
             /** @description Since it was made, or since it was replayed */
             attempts: number;
+            /** @description In epoch seconds; null when it is finished */
             next_attempt_at: number | null;
+            /** @description When it was delivered or given up; null while it waits. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             finished_at: number | null;
+            /** @description Why the latest attempt failed */
             error: string | null;
         };
         NotificationDeliveryWithAttempts: {
             /** @description Also the `webhook-id`, the same in every attempt */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What the message tells
+             * @enum {string}
+             */
             event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            /** @description Null for what no environment notification is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
+            /** @description The kind of account notification that asked for it; null for any other */
             notification_type: "api_key_expiry" | null;
+            /** @description Where it is sent */
             target: components["schemas"]["TargetOfDelivery"];
             /** @description What the message tells, in one line */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description How far it got
+             * @enum {string}
+             */
             status: "pending" | "delivered" | "failed";
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
             /** @description Since it was made, or since it was replayed */
             attempts: number;
+            /** @description In epoch seconds; null when it is finished */
             next_attempt_at: number | null;
+            /** @description When it was delivered or given up; null while it waits. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             finished_at: number | null;
+            /** @description Why the latest attempt failed */
             error: string | null;
             /** @description Oldest first */
             attempt_log: components["schemas"]["DeliveryAttempt"][];
         };
         /** @description The latest failed delivery, as long as nothing was sent since */
         NotificationFailure: {
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it failed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             failed_at: number;
+            /** @description What went wrong */
             error: string;
         };
         /** @description Null for what no environment notification is about */
         NotificationOfDelivery: {
+            /** @description Number of the notification */
             number: number;
+            /** @description Name of the notification */
             name: string;
         };
         NotificationTarget: components["schemas"]["ChatTarget"] | components["schemas"]["WebhookTarget"] | components["schemas"]["EmailTarget"];
@@ -3503,15 +4773,22 @@ export interface components {
         /** @constant */
         Ok: "OK";
         Organization: {
+            /** @description Name of the organization, unique in the service */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it belongs to one person or is shared
+             * @enum {string}
+             */
             kind: "personal" | "shared";
+            /** @description What the organization is */
             description: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description What is switched on, by name */
             features: {
                 [key: string]: boolean;
             };
+            /** @description Only told to those who belong to it */
             settings?: components["schemas"]["OrganizationSettings"];
         };
         OrganizationDelete: {
@@ -3519,22 +4796,29 @@ export interface components {
             confirm: string;
         };
         OrganizationDeletion: {
+            /** @description Name of the organization, unique in the service */
             name: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When the deletion was asked for. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             delete_requested_at: number;
             /** @description Until then an operator can restore it; in epoch seconds */
             delete_after: number;
         };
         OrganizationFeatures: {
+            /** @description Whether controls can be used */
             controls?: boolean;
         };
         OrganizationPatch: {
+            /** @description What the organization is */
             description?: string;
+            /** @description How the organization behaves; shown to its members */
             settings?: components["schemas"]["OrganizationSettingsPatch"];
+            /** @description What is switched on, by name */
             features?: components["schemas"]["OrganizationFeatures"];
         };
         OrganizationPost: {
+            /** @description Name of the organization, unique in the service */
             name: string;
+            /** @description What the organization is */
             description?: string;
         };
         /** @description Only told to those who belong to it */
@@ -3560,87 +4844,137 @@ export interface components {
             /** @description Everybody may read what readers may read, without credentials */
             public_read?: boolean;
         };
+        /** @description OSCAL assessment results 1.1.3 */
+        OscalAssessmentResults: {
+            /** @description Results with observations and findings */
+            "assessment-results": Record<string, never>;
+        };
         OtherArtifact: {
             /** @description Of a logical environment: the member it runs in */
             environment_name?: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
             /** @description Empty where the digest is unknown */
             fingerprint: string;
+            /** @description Null: no policy is attached */
             compliant: boolean | null;
+            /** @description The entry of the allow-list that lets it run; null when there is none */
             allow_listed: components["schemas"]["AllowListed"] | null;
         };
         OverrideAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
+            /** @description Why the result is replaced */
             reason: string;
+            /** @description The result from now on */
             new_compliance_status: boolean;
             /** @description A built-in type, `custom:<type name>` or `system:decision` */
             original_attestation_type: string;
         };
         OwnOrganization: {
+            /** @description Name of the organization, unique in the service */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it belongs to one person or is shared
+             * @enum {string}
+             */
             kind: "personal" | "shared";
-            /** @enum {string} */
+            /**
+             * @description What the member may do: each role may do what those before it may
+             * @enum {string}
+             */
             role: "reader" | "snapshotter" | "member" | "admin";
+            /** @description What the organization is */
             description: string;
         };
         PageLinks: {
+            /** @description This page */
             self: components["schemas"]["Link"];
+            /** @description The first page */
             first: components["schemas"]["Link"];
+            /** @description The page before; missing on the first */
             prev?: components["schemas"]["Link"];
+            /** @description The next page; missing on the last */
             next?: components["schemas"]["Link"];
+            /** @description The last page */
             last: components["schemas"]["Link"];
         };
         Pagination: {
+            /** @description How many items there are on all pages */
             total: number;
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description How many pages there are */
             page_count: number;
         };
         PathReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedPath"][];
         };
         PodReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedPod"][];
         };
         Pods: {
             [key: string]: Record<string, never>;
         } | null;
         Policy: {
+            /** @description Name of the organization */
             org: string;
+            /** @description Name of the policy */
             name: string;
+            /** @description What the policy is for, in free text */
             description: string;
+            /** @description Whether it is archived: kept, and not used for anything new */
             archived: boolean;
             /** @description Names of the environments it is attached to */
             consuming_envs: string[];
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
             /** @description Oldest first; the newest 1000 */
             events: components["schemas"]["PolicyEvent"][];
             /** @description Oldest first; environments are judged by the last */
             versions: components["schemas"]["PolicyVersion"][];
+            /** @description Address of its page for people */
             html_url: string;
         };
         PolicyAttestationRule: {
+            /** @description When the rule applies; null for always */
             if_condition: components["schemas"]["PolicyCondition"] | null;
+            /** @description Name the attestation must have; `*` for any */
             name: string;
+            /** @description Type the attestation must have; `*` for any */
             type: string;
+            /** @description Whether being there is not enough */
             must_be_compliant: boolean;
+            /** @description Identifier of the control that a decision must be about; null for none */
             for_control: string | null;
         };
         PolicyCondition: {
@@ -3648,56 +4982,85 @@ export interface components {
             text: string;
         };
         PolicyDecision: {
+            /** @description Name of the policy */
             policy_name: string;
+            /** @description Version of the policy that judged */
             policy_version: number;
-            /** @enum {string} */
+            /**
+             * @description What the policy says
+             * @enum {string}
+             */
             status: "COMPLIANT" | "NON-COMPLIANT";
+            /** @description What each rule of the policy says */
             rule_evaluations: components["schemas"]["RuleEvaluation"][];
         };
         PolicyDump: {
-            /** @constant */
+            /**
+             * @description Version of the format of the rules
+             * @constant
+             */
             schema_version: "1";
+            /** @description Rules on artifacts */
             artifacts: components["schemas"]["PolicyDumpArtifacts"];
         };
         PolicyDumpArtifacts: {
+            /** @description Whether a flow must have reported how it was built */
             provenance: components["schemas"]["PolicyRequirement"];
+            /** @description Whether its trail must be compliant */
             trail_compliance: components["schemas"]["PolicyRequirement"];
+            /** @description Attestations that it must have */
             attestations: components["schemas"]["PolicyAttestationRule"][];
         };
         PolicyEvent: {
+            /** @description What happened */
             type: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
+            /** @description Who did it */
             user: string;
+            /** @description What is known about it */
             data: {
                 [key: string]: unknown;
             };
         };
         PolicyException: {
+            /** @description The condition of the exception */
             if_condition: components["schemas"]["PolicyCondition"];
         };
         PolicyInForce: {
+            /** @description Name of the policy */
             name: string;
+            /** @description Number of the version, counted from 1 */
             version: number;
         };
         PolicyList: components["schemas"]["Policy"][];
         PolicyPut: {
+            /** @description Name of the policy */
             name: string;
+            /** @description What the policy is for, in free text */
             description?: string;
             /** @description Belongs to the version */
             comment?: string;
-            /** @constant */
+            /**
+             * @description What the policy judges: environments
+             * @constant
+             */
             type?: "env";
             /** @description Policy YAML; needed unless it comes as the file `policy_file` */
             policy_yaml?: string;
         };
         PolicyRequirement: {
+            /** @description Whether it is required */
             required: boolean;
+            /** @description When it is not required all the same */
             exceptions: components["schemas"]["PolicyException"][];
         };
         PolicyTried: {
+            /** @description Name of the policy */
             policy_name: string;
+            /** @description What would change in each environment */
             targets: components["schemas"]["PolicyTryTarget"][];
+            /** @description What would change in all */
             summary: components["schemas"]["PolicyTrySummary"];
             /** @description Expressions that are legal but probably not what was meant */
             warnings: components["schemas"]["PolicyWarning"][];
@@ -3711,297 +5074,458 @@ export interface components {
             environments?: string[];
         };
         PolicyTryFlip: {
+            /** @description File or image name of the artifact */
             artifact_name: string;
             /** @description Empty where the digest is unknown */
             artifact_fingerprint: string;
+            /** @description Null: no policy is attached */
             compliant_before: boolean | null;
+            /** @description Null: no policy is attached */
             compliant_after: boolean | null;
+            /** @description Why it is not compliant now */
             reasons_before: components["schemas"]["Reason"][];
+            /** @description Why it would not be compliant */
             reasons_after: components["schemas"]["Reason"][];
         };
         PolicyTrySummary: {
+            /** @description How many environments would stop being compliant */
             environments_that_would_turn_red: number;
+            /** @description How many environments would become compliant */
             environments_that_would_turn_green: number;
+            /** @description How many artifacts would stop being compliant */
             artifacts_that_would_turn_red: number;
+            /** @description How many artifacts would become compliant */
             artifacts_that_would_turn_green: number;
         };
         PolicyTryTarget: {
+            /** @description Name of the environment */
             environment_name: string;
+            /** @description Number of the snapshot, counted from 1 in each environment */
             snapshot_index: number;
+            /** @description Null: no policy is attached */
             compliant_before: boolean | null;
+            /** @description Whether it would be compliant */
             compliant_after: boolean;
             /** @description How many ran */
             artifacts: number;
+            /** @description The artifacts as they are judged now */
             counts_before: components["schemas"]["ArtifactComplianceCount"];
+            /** @description The artifacts as they would be judged */
             counts_after: components["schemas"]["ArtifactComplianceCount"];
+            /** @description How many artifacts would be judged differently */
             flips_total: number;
             /** @description The artifacts whose verdict the draft changes, in the order of their names: the first 1000 of a snapshot, and 5000 in all */
             flips: components["schemas"]["PolicyTryFlip"][];
         };
         PolicyVersion: {
+            /** @description Number of the version, counted from 1 */
             version: number;
+            /** @description Why the version was made */
             comment: string;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
             /** @description YAML, as it was sent */
             policy_yaml: string;
         };
         PolicyVersionDetail: {
+            /** @description Name of the organization */
             org: string;
+            /** @description Name of the policy */
             policy_name: string;
+            /** @description Number of the version, counted from 1 */
             version: number;
+            /** @description Why the version was made */
             comment: string;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
             /** @description YAML, as it was sent */
             policy_yaml: string;
+            /** @description Whether no later version exists */
             is_latest: boolean;
+            /** @description The rules, as they are applied */
             policy_dump: components["schemas"]["PolicyDump"];
             /** @description Expressions that are legal but probably not what was meant */
             warnings: components["schemas"]["PolicyWarning"][];
         };
         PolicyWarning: {
+            /** @description Where in the policy it is */
             field: string;
+            /** @description The expression */
             expression: string;
             /** @description In the expression, counted from 1 */
             column: number;
+            /** @description What is strange about it */
             message: string;
         };
         PullRequest: {
+            /** @description Address of the pull request */
             url: string;
             /** @description In the words of the git host */
             state: string;
+            /** @description SHA-1 of the commit that merged it */
             merge_commit?: string;
+            /** @description Who approved it: names, or objects with state and time */
             approvers?: (components["schemas"]["PullRequestApprover"] | string)[] | null;
+            /** @description The reviews, whatever they said */
             reviews?: components["schemas"]["PullRequestReview"][];
+            /** @description Who opened it */
             author?: string;
+            /** @description Title of the pull request */
+            title?: string;
+            /** @description The branch it comes from */
             head_ref?: string;
+            /** @description The branch it goes to */
             base_ref?: string;
+            /** @description When it was opened, in seconds since 1970-01-01T00:00:00Z */
             created_at?: number;
+            /** @description When it was merged, in seconds since 1970-01-01T00:00:00Z */
             merged_at?: number;
+            /** @description The commits of the pull request */
             commits?: components["schemas"]["PullRequestCommit"][];
         };
         PullRequestApprover: {
+            /** @description Name at the git provider */
             username: string;
+            /** @description What was said */
             state?: string;
+            /** @description When it was said */
             timestamp?: number;
         };
         PullRequestAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
             /** @description `github`, `gitlab`, `bitbucket`, `azure` or another git host */
             git_provider: string;
+            /** @description The pull requests that the commit came in by */
             pull_requests: components["schemas"]["PullRequest"][];
         };
         PullRequestCommit: {
+            /** @description Full SHA-1 of the commit */
             sha1: string;
+            /** @description Message of the commit */
             message?: string;
+            /** @description Who wrote it, as git or the provider knows them */
             author?: string;
+            /** @description Name of the author at the git provider */
             author_username?: string;
+            /** @description When the commit was authored, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
+            /** @description Name of the branch */
             branch?: string;
+            /** @description Address of the commit */
             url?: string;
+            /** @description Whether the git provider has verified the signature of the commit */
             verified?: boolean;
+            /** @description What the git provider says about the signature */
             signature_state?: string;
         };
         PullRequestReview: {
+            /** @description Name at the git provider */
             username: string;
+            /** @description What was said */
             state: string;
+            /** @description When it was said */
             timestamp?: number;
+            /** @description Full SHA-1 of the commit */
             commit_sha?: string;
         };
         /** @description Why something is not compliant */
         Reason: {
+            /** @description What kind of reason it is */
             type: string;
+            /** @description The reason as a sentence */
             description: string;
+            /** @description Name of the policy */
             policy_name: string;
+            /** @description Version of the policy that judged */
             policy_version: number;
-            /** @enum {string} */
+            /**
+             * @description The kind of rule that is not met
+             * @enum {string}
+             */
             rule: "provenance" | "trail-compliance" | "attestation";
+            /** @description File or image name of the artifact */
             artifact_name: string;
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string;
+            /** @description Name of the flow */
             flow_name: string | null;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string | null;
+            /** @description Type of the attestation, such as `junit` or `custom:coverage` */
             attestation_type: string | null;
+            /** @description Identifier of the control that the decision is about */
             for_control: string | null;
+            /** @description What the rule asks for */
             expected: string;
+            /** @description What there is instead */
             found: string;
             /** @description What would make it compliant */
             remedy: string;
         };
         ReplacedArtifact: {
+            /** @description SHA-256 fingerprint of the artifact */
             artifact_fingerprint: string;
+            /** @description File or image name of the artifact */
             artifact_name: string;
+            /** @description Full SHA-1 of the commit it was built from */
             git_commit: string | null;
+            /** @description Address of the commit */
             commit_url: string | null;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description Null when the commits are equal or of different repositories */
             diff_url: string | null;
         };
         Repo: {
+            /** @description Id that the service gave the repository */
             id: string;
             /** @description The id that the git host gave */
             repo_id: string;
+            /** @description Full name of the repository, with its owner */
             name: string;
+            /** @description Address of the repository */
             url: string;
             /** @description Empty when nobody said */
             provider: string;
+            /** @description What the provider says the repository is for */
             description: string;
+            /** @description The groups that the repository lies in, from the outermost */
             namespace_path: string[];
+            /** @description Whatever else was reported about the repository */
             additional_info: {
                 [key: string]: unknown;
             };
+            /** @description Short facts for filters, by key */
             tags: components["schemas"]["Tags"];
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
         };
         RepoInfo: {
+            /** @description Id that the git provider gave the repository */
             id: string;
+            /** @description Full name of the repository, with its owner */
             name: string;
-            /** Format: repository-address */
+            /**
+             * Format: repository-address
+             * @description Address of the repository
+             */
             url: string;
+            /** @description What the provider says the repository is for */
             description?: string;
-            /** @enum {string} */
+            /**
+             * @description Where the repository is
+             * @enum {string}
+             */
             provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+            /** @description The groups that the repository lies in, from the outermost */
             namespace_path?: string[];
+            /** @description Whatever else was reported about the repository */
             additional_info?: {
                 [key: string]: unknown;
             };
         };
         RepoPage: {
+            /** @description The repositories of the page */
             repos: components["schemas"]["Repo"][];
+            /** @description Number of the page, counted from 1 */
             page: number;
+            /** @description How many items a page has at most */
             per_page: number;
+            /** @description How many pages there are */
             total_pages: number;
+            /** @description How many items there are on all pages */
             total_count: number;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["PageLinks"];
         };
         ReportedApp: {
+            /** @description Name of the app */
             app_name: string;
+            /** @description Kind of the app */
             app_kind: string;
+            /** @description Where the digests come from */
             digests_source?: string;
+            /** @description Name to SHA-256; empty where it is unknown */
             digests: components["schemas"]["DigestsOrEmpty"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ReportedBucket: {
+            /** @description Name to SHA-256 */
             digests: components["schemas"]["Digests"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ReportedContainer: {
+            /** @description Name to SHA-256 */
             digests: components["schemas"]["Digests"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ReportedFunction: {
+            /** @description Name to SHA-256 */
             digests: components["schemas"]["Digests"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ReportedPath: {
+            /** @description Name to SHA-256 */
             digests: components["schemas"]["Digests"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ReportedPod: {
+            /** @description Name of the pod */
             podName: string;
+            /** @description Namespace of the pod */
             namespace: string;
+            /** @description Name to SHA-256 */
             digests: components["schemas"]["Digests"];
             /** @description Epoch seconds */
             creationTimestamp: number;
+            /** @description What made the pod; null when it is not told */
             owners?: {
                 [key: string]: unknown;
             }[] | null;
         };
         ReportedRun: {
+            /** @description Whether it is a service or a job; null when it is not told */
             kind?: string | null;
+            /** @description Name of the service; null when it is a job */
             serviceName?: string | null;
+            /** @description Name of the revision; null when it is a job */
             revisionName?: string | null;
+            /** @description Name of the job; null when it is a service */
             jobName?: string | null;
+            /** @description Name to SHA-256; empty where it is unknown */
             digests: components["schemas"]["DigestsOrEmpty"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ReportedTask: {
+            /** @description Name of the task in the cloud */
             taskArn: string;
+            /** @description Name of the cluster; null when it is not told */
             cluster_name?: string | null;
+            /** @description Name of the service; null when there is none */
             service_name?: string | null;
+            /** @description Name to SHA-256; empty where it is unknown */
             digests: components["schemas"]["DigestsOrEmpty"];
             /** @description Epoch seconds */
             creationTimestamp: number;
         };
         ResolvedTo: {
-            /** @enum {string} */
+            /**
+             * @description What the value matches
+             * @enum {string}
+             */
             type: "fingerprint" | "commit" | "ambiguous";
             /** @description The whole of what was found; what was asked for when it is ambiguous */
             full_match: string;
+            /** @description What matches among the fingerprints */
             fingerprints: components["schemas"]["Matches"];
+            /** @description What matches among the commits */
             commits: components["schemas"]["Matches"];
         };
         /** @constant */
         Revoked: "revoked";
         RotatedApiKey: {
+            /** @description Id of the key; it is no secret */
             id: string;
             /** @description The secret: shown here and never again */
             key: string;
+            /** @description What the key is for */
             description: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When the old secret stops working. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             grace_period_expires_at: number;
         };
         RuleEvaluation: {
+            /** @description The rule */
             rule: components["schemas"]["EvaluatedRule"];
+            /** @description Null when the rule does not apply */
             satisfied: boolean | null;
+            /** @description Whether an exception of the policy applied */
             ignored: boolean;
+            /** @description What the rule looked at */
             resolutions: components["schemas"]["RuleResolution"][];
         };
         RuleResolution: {
+            /** @description What was found */
             type: string;
+            /** @description Where it was found */
             context: components["schemas"]["RuleResolutionContext"];
         };
         RuleResolutionContext: {
+            /** @description Name of the flow */
             flow_name: string | null;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description The verdict on the artifact in its flow; null when there is none */
             artifact_status: ("COMPLIANT" | "NON-COMPLIANT") | null;
+            /** @description Identifier of the control that the decision is about */
             for_control?: string;
+            /** @description Ids of the attestations that count */
             attestation_ids?: string[];
+            /** @description What stood in the way of an answer */
             error?: string;
         };
         RunReport: {
-            /** @constant */
+            /**
+             * @description The kind of report
+             * @constant
+             */
             type?: "cloud-run";
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedRun"][];
         };
         ScimToken: {
+            /** @description Id of the key; it is no secret */
             id: string;
+            /** @description What the token is for */
             description: string;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it ends by itself; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             expires_at: number;
             /** @description How the token begins, to tell tokens apart */
             hint: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last used; null or 0 for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_used_at: number;
         };
         ScimTokenList: components["schemas"]["ScimToken"][];
@@ -4012,28 +5536,37 @@ export interface components {
             expires_at?: number;
         };
         ServerlessRunContext: {
+            /** @description Whether it is a service or a job; null when it was not told */
             kind: string | null;
+            /** @description Name of the revision; null when it is a job */
             revision_name: string | null;
+            /** @description Name of the service; null when it is a job */
             service_name: string | null;
+            /** @description Name of the job; null when it is a service */
             job_name: string | null;
         };
         ServiceAccount: {
+            /** @description Name of the service account */
             name: string;
+            /** @description The name that people see */
             display_name: string;
             /**
              * @description What it may do in its organization; never more than whoever gives it
              * @enum {string}
              */
             privilege: "admin" | "member" | "snapshotter" | "reader";
+            /** @description What the account is for */
             description: string;
             /** @description Empty when it was not a user who created it */
             creating_user_id: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Whether it was made for a webhook */
             for_webhook: boolean;
         };
         ServiceAccountPatch: {
-            description?: string;
+            /** @description What the account is for */
+            description?: string | null;
             /**
              * @description What it may do in its organization; never more than whoever gives it
              * @enum {string}
@@ -4041,7 +5574,9 @@ export interface components {
             privilege?: "admin" | "member" | "snapshotter" | "reader";
         };
         ServiceAccountPost: {
+            /** @description Name of the service account */
             name: string;
+            /** @description What the account is for */
             description?: string;
             /**
              * @description What it may do in its organization; never more than whoever gives it
@@ -4050,6 +5585,7 @@ export interface components {
             privilege?: "admin" | "member" | "snapshotter" | "reader";
         };
         Session: {
+            /** @description Id of the session */
             session_id: string;
             /**
              * @description How the person signed in
@@ -4058,9 +5594,9 @@ export interface components {
             method: "sso" | "link" | "first-run";
             /** @description What the browser calls itself */
             user_agent: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last used. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_seen_at: number;
             /** @description When it ends however busy it is, in epoch seconds */
             expires_at: number;
@@ -4068,36 +5604,52 @@ export interface components {
             is_current: boolean;
         };
         ShaFound: {
+            /** @description What the value turned out to mean */
             resolved_to: components["schemas"]["ResolvedTo"];
             /** @description Newest first, at most a hundred */
             artifacts: components["schemas"]["ArtifactFound"][];
         };
         Snapshot: {
+            /** @description Number of the snapshot, counted from 1 in each environment */
             index: number;
+            /** @description Whether no later snapshot exists */
             is_latest: boolean;
+            /** @description Name of the environment */
             environment_name: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of place it is
+             * @enum {string}
+             */
             type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When the snapshot was taken. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
+            /** @description When the next snapshot was taken; null for the newest. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
+            /** @description Null: unknown, because no policy is attached */
             state: boolean | null;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
+            /** @description Address of its page for people */
             html_url: string;
+            /** @description How many artifacts are compliant, are not, and are not known */
             artifact_compliance_count: components["schemas"]["ArtifactComplianceCount"];
+            /** @description The policies that were in force, as they were */
             applied_policies: components["schemas"]["AppliedPolicy"][];
+            /** @description What ran, and what exited since the snapshot before */
             artifacts: components["schemas"]["SnapshotArtifact"][];
         };
         SnapshotAnnotation: {
             /** @description What happened since the snapshot before; `unchanged` for most */
             type: string;
+            /** @description How many instances ran in the snapshot before */
             was: number;
+            /** @description How many instances run in this one */
             now: number;
         };
         SnapshotArtifact: {
+            /** @description File or image name of the artifact */
             name: string;
             /** @description Empty where the digest is unknown */
             fingerprint: string;
@@ -4105,128 +5657,208 @@ export interface components {
             environment_name?: string;
             /** @description False also where it is unknown; see `compliance_state` */
             compliant: boolean;
-            /** @enum {string} */
+            /**
+             * @description The verdict in one word
+             * @enum {string}
+             */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "UNKNOWN";
             /** @description One for each instance */
             creationTimestamp: number[];
+            /** @description What happened since the snapshot before */
             annotation: components["schemas"]["SnapshotAnnotation"];
+            /** @description Name of the flow; empty when nobody reported how it was built */
             flow_name: string;
+            /** @description Full SHA-1 of the commit it was built from */
             git_commit: string;
+            /** @description Address of the commit */
             commit_url: string;
+            /** @description Address of its page for people */
             html_url: string;
+            /** @description Address of the page of the flow */
             flow_html_url: string;
+            /** @description Seconds from the commit to its first start in the environment; null when not known */
             commit_lead_time: number | null;
+            /** @description What it replaced; null when that is not known */
             deployment_diff: components["schemas"]["DeploymentDiff"] | null;
             /** @description Always empty */
             deployments: number[];
+            /** @description The flows that reported how it was built */
             flows: components["schemas"]["SnapshotFlow"][];
+            /** @description What each policy says about it */
             policy_decisions: components["schemas"]["PolicyDecision"][];
+            /** @description Why it is not compliant; empty when it is */
             reasons_for_incompliance: components["schemas"]["Reason"][];
+            /** @description The entry of the allow-list that lets it run; null when there is none */
             allow_listed: components["schemas"]["AllowListed"] | null;
+            /** @description The pods it runs in, by name; null outside of a cluster */
             pods: components["schemas"]["Pods"];
+            /** @description The task it runs in; null elsewhere */
             container_task_context: components["schemas"]["ContainerTaskContext"] | null;
+            /** @description The service or job it runs in; null elsewhere */
             serverless_run_context: components["schemas"]["ServerlessRunContext"] | null;
+            /** @description The app it runs in; null elsewhere */
             app_context: components["schemas"]["AppContext"] | null;
         };
         SnapshotFlow: {
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description Name of the trail */
             trail_name: string | null;
+            /** @description Name that the template of the flow has for the artifact */
             template_reference_name: string | null;
+            /** @description Full SHA-1 of the commit; empty when the report named none */
             git_commit: string;
+            /** @description Address of the commit */
             commit_url: string;
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info: components["schemas"]["SnapshotGitCommitInfo"] | null;
+            /** @description Address of its page for people */
             html_url: string;
+            /** @description Address of the page of the flow */
             flow_html_url: string;
+            /** @description Short facts of the reporter, by key */
             annotations: {
                 [key: string]: string;
             };
+            /** @description What it replaced; null when that is not known */
             deployment_diff: components["schemas"]["DeploymentDiff"] | null;
+            /** @description Seconds from commit to start */
             commit_lead_time: number | null;
+            /** @description Whether the artifact is compliant in the flow */
             artifact_compliance_in_flow: boolean;
+            /** @description Why it is not compliant in the flow; empty when it is */
             flow_reasons_for_non_compliance: components["schemas"]["FlowReason"][];
         };
         SnapshotGitCommitInfo: {
+            /** @description Full SHA-1 of the commit */
             sha1?: string;
+            /** @description Message of the commit */
             message?: string;
+            /** @description Who wrote it, as git or the provider knows them */
             author?: string;
+            /** @description Name of the branch */
             branch?: string;
+            /** @description When the commit was authored, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
+            /** @description Address of the commit */
             url?: string;
         };
         SnapshotListItem: {
+            /** @description Number of the snapshot, counted from 1 in each environment */
             index: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When the snapshot was taken. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             from: number;
             /** @description 0 for the latest */
             to: number;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
+            /** @description Whether it is compliant; null when nothing is known about it */
             state: boolean | null;
             /** @description Seconds */
             duration: number;
+            /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
+            /** @description How many artifacts are compliant, are not, and are not known */
             artifact_compliance_count: {
                 [key: string]: number;
             };
         };
         SnykAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
+            /** @description The scan, as the command line of the scanner tells it */
             snyk_results: components["schemas"]["SnykResults"];
         };
         SnykFinding: {
+            /** @description Id of the finding in the database of the tool */
             id: string;
+            /** @description What is wrong */
             message: string;
+            /** @description Where it is */
             locations?: components["schemas"]["SnykLocation"][];
+            /** @description How urgent the tool thinks it is */
             priority_score?: unknown;
         };
         SnykLocation: {
+            /** @description File in which it was found */
             uri: string;
+            /** @description Lines of the file */
             lines?: unknown;
         };
         SnykResults: {
+            /** @description Version of the format of the results */
             schema_version: number;
+            /** @description What scanned */
             tool: components["schemas"]["SnykTool"];
             /** @description One entry for each run of the scanner */
             results: components["schemas"]["SnykRun"][];
         };
         SnykRun: {
+            /** @description How many findings are of high severity */
             high_count: number;
+            /** @description How many findings are of medium severity */
             medium_count: number;
+            /** @description How many findings are of low severity */
             low_count: number;
+            /** @description The findings of high severity; null when they were not listed */
             high?: components["schemas"]["SnykFinding"][] | null;
+            /** @description The findings of medium severity; null when they were not listed */
             medium?: components["schemas"]["SnykFinding"][] | null;
+            /** @description The findings of low severity; null when they were not listed */
             low?: components["schemas"]["SnykFinding"][] | null;
         };
         SnykTool: {
+            /** @description Name of the tool */
             name: string;
+            /** @description Version of the tool */
             version?: string;
         };
         SonarAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
+            /** @description What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, pullRequest and qualityGate. Kept as it is sent; the gate is judged. */
             sonar_results: components["schemas"]["SonarResults"];
         };
         SonarQualityGate: ({
@@ -4237,37 +5869,55 @@ export interface components {
         }) | null;
         /** @description What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, pullRequest and qualityGate. Kept as it is sent; the gate is judged. */
         SonarResults: {
+            /** @description The quality gate, which the verdict rests on */
             qualityGate?: components["schemas"]["SonarQualityGate"];
         } & {
             [key: string]: unknown;
         };
         SummaryEntry: {
+            /** @description Label of the value */
             name: string;
             /** @description A jq program */
             expression: string;
         };
         SystemAttestation: {
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description An artifact that was reported on the trail */
             artifact_fingerprint?: string;
             /** @description Artifacts by their names in the template; they need not be reported yet */
             target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
             description?: string;
+            /** @description Short facts of the reporter, by key */
             annotations?: components["schemas"]["Annotations"];
-            /** @enum {string} */
+            /**
+             * @description Always `decision`
+             * @enum {string}
+             */
             type_name: "decision";
             /** @description The control that is decided on */
             control: string;
+            /** @description The decision, and whatever it rests on */
             attestation_data: components["schemas"]["DecisionData"];
         };
         TagPatch: {
+            /** @description Tags to add or to replace, by key */
             set_tags?: components["schemas"]["TagsToSet"];
+            /** @description Keys of the tags to remove */
             remove_tags?: string[] | null;
         };
         Tags: {
@@ -4277,16 +5927,22 @@ export interface components {
             [key: string]: string;
         } | null;
         TargetOfDelivery: {
-            /** @enum {string} */
+            /**
+             * @description What kind of target it is
+             * @enum {string}
+             */
             type: "CHAT" | "WEBHOOK" | "EMAIL";
             /** @description The origin of an address, or the mail addresses; of these, only admins are told more than the domain */
             shown: string;
         };
         TaskReport: {
+            /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedTask"][];
         };
         TemplateSlot: {
+            /** @description Name of the expected attestation */
             name: string;
+            /** @description Type it must have; `*` for any */
             type: string;
         };
         TestDeliveries: {
@@ -4298,118 +5954,192 @@ export interface components {
             token: string;
         };
         Trail: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description Name of the trail, unique in its flow; usually a release, a ticket or a commit */
             name: string;
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description What the trail is about, in free text */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description Whether everything that the template asks for is there and compliant
+             * @enum {string}
+             */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether `compliance_state` is COMPLIANT */
             is_compliant: boolean;
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description The repository it comes from; null when none was named */
             repo_info: components["schemas"]["RepoInfo"] | null;
+            /** @description Address of what reported it, such as a build */
             origin_url: string | null;
+            /** @description Addresses elsewhere, by label */
             external_urls: components["schemas"]["ExternalUrls"];
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data: components["schemas"]["UserData"];
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description Address of its page for people */
             html_url: string;
+            /** @description The verdict with everything it rests on */
             compliance_status: components["schemas"]["ComplianceStatus"];
+            /** @description Ids of the repositories the trail was reported for */
             repo_ids: string[];
+            /** @description The template that the trail began with */
             template: components["schemas"]["TrailTemplate"];
+            /** @description The flow that the trail belongs to */
             flow: components["schemas"]["TrailFlow"];
+            /** @description What happened on the trail */
             events: components["schemas"]["TrailEvent"][];
         };
         /** @description Further keys depend on the type */
         TrailEvent: {
+            /** @description The kind of event */
             type: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it happened. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             timestamp: number;
+            /** @description Id of the organization */
             org_id: string;
+            /** @description Id of the flow */
             flow_id: string;
+            /** @description Id of the trail */
             trail_id: string;
+            /** @description Who caused the event */
             user: string;
         } & {
             [key: string]: unknown;
         };
         TrailFlow: {
+            /** @description Name of the flow */
             name: string;
+            /** @description Short facts for filters, by key */
             tags: components["schemas"]["Tags"];
         };
         TrailFound: {
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description Name of the trail */
             trail_name: string;
             /** @description Empty when the report named none */
             branch: string;
             /** @description The page of the trail */
             url: string;
+            /** @description Addresses of this and of what is around it */
             _links: components["schemas"]["TrailFoundLinks"];
         };
         TrailFoundLinks: {
+            /** @description The trail */
             self: components["schemas"]["Link"];
+            /** @description The commit at the git provider */
             commit?: components["schemas"]["Link"];
         };
         TrailPage: {
+            /** @description The items of the page */
             data: components["schemas"]["TrailSummary"][];
+            /** @description Which page this is, and of how many */
             pagination: components["schemas"]["Pagination"];
         };
         TrailPut: {
+            /** @description Name of the trail, unique in its flow; usually a release, a ticket or a commit */
             name: string;
+            /** @description What the trail is about, in free text */
             description?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data?: components["schemas"]["UserData"];
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
             repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
             origin_url?: string;
         };
         TrailSummary: {
+            /** @description Id that the service gave it */
             id: string;
+            /** @description Name of the trail, unique in its flow; usually a release, a ticket or a commit */
             name: string;
+            /** @description Name of the flow */
             flow_name: string;
+            /** @description What the trail is about, in free text */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description Whether everything that the template asks for is there and compliant
+             * @enum {string}
+             */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether `compliance_state` is COMPLIANT */
             is_compliant: boolean;
+            /** @description The commit it belongs to; null when none was named */
             git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description The repository it comes from; null when none was named */
             repo_info: components["schemas"]["RepoInfo"] | null;
+            /** @description Address of what reported it, such as a build */
             origin_url: string | null;
+            /** @description Addresses elsewhere, by label */
             external_urls: components["schemas"]["ExternalUrls"];
+            /** @description Any JSON of the reporter, answered as it was sent */
             user_data: components["schemas"]["UserData"];
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description Address of its page for people */
             html_url: string;
         };
         TrailTemplate: {
+            /** @description Version of the template format */
             version: number;
+            /** @description What the template asks for */
             trail: components["schemas"]["TrailTemplateBody"];
             /** @description The YAML text */
             content: string;
         };
         TrailTemplateBody: {
+            /** @description Attestations that are expected of the trail itself */
             attestations: components["schemas"]["TemplateSlot"][];
+            /** @description Artifacts that are expected, each with its attestations */
             artifacts: components["schemas"]["ArtifactSlot"][];
         };
         TrustRule: {
+            /** @description Name of the organization */
             org: string;
+            /** @description Name of the rule */
             name: string;
+            /** @description What the rule is for */
             description: string;
+            /** @description Who signs the tokens */
             issuer: string;
+            /** @description Whom the tokens must be made for */
             audience: string;
+            /** @description Claim to the value that the token must have. One of them pins the repository by its number: `repository_id` or `project_id`. A value may end in `*` in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri */
             claims: components["schemas"]["TrustRuleClaims"];
-            /** @enum {string} */
+            /**
+             * @description The role that the key gets
+             * @enum {string}
+             */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description The only flow that the key is good for; null for all */
             flow_name: string | null;
+            /** @description Who created it */
             created_by: string;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description When it was last used; null or 0 for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_used_at: number | null;
         };
         /** @description Claim to the value that the token must have. One of them pins the repository by its number: `repository_id` or `project_id`. A value may end in `*` in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri */
@@ -4418,55 +6148,76 @@ export interface components {
         };
         TrustRuleList: components["schemas"]["TrustRule"][];
         TrustRulePost: {
+            /** @description Name of the rule */
             name: string;
+            /** @description What the rule is for */
             description?: string;
             /** @description One of those that the operator allows */
             issuer: string;
             /** @description Whom the token must be for; by default the address of the service, a slash and the org */
             audience?: string;
+            /** @description Claim to the value that the token must have. One of them pins the repository by its number: `repository_id` or `project_id`. A value may end in `*` in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri */
             claims: components["schemas"]["TrustRuleClaims"];
-            /** @enum {string} */
+            /**
+             * @description The role that the key gets
+             * @enum {string}
+             */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description The only flow that its keys are good for */
             flow_name?: string | null;
         };
         TrustRulePut: {
+            /** @description What the rule is for */
             description?: string;
             /** @description One of those that the operator allows */
             issuer: string;
             /** @description Whom the token must be for; by default the address of the service, a slash and the org */
             audience?: string;
+            /** @description Claim to the value that the token must have. One of them pins the repository by its number: `repository_id` or `project_id`. A value may end in `*` in sub, ref, ref_path, environment, workflow_ref, job_workflow_ref, ci_config_ref_uri */
             claims: components["schemas"]["TrustRuleClaims"];
-            /** @enum {string} */
+            /**
+             * @description The role that the key gets
+             * @enum {string}
+             */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description The only flow that its keys are good for */
             flow_name?: string | null;
         };
         UserData: Record<string, never> | unknown[] | null;
         WaitingAttestation: {
+            /** @description Id of the attestation */
             attestation_id: string;
+            /** @description Name of the attestation, as the template has it */
             attestation_name: string;
             /** @description The artifact and commit it will be bound to */
             waiting_for: string;
         };
         WebhookTarget: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description What kind of target it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "WEBHOOK";
             /** @description In full for admins; for others the origin only */
             webhook: string;
+            /** @description Version of the format that is sent */
             payload_version: string;
             /** @description Whether it has a secret */
             is_signed: boolean;
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
             is_failing: boolean;
+            /** @description When a message last arrived; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_success_at: number | null;
+            /** @description When a message last failed for good; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_failure_at: number | null;
+            /** @description Why the last failed attempt failed */
             last_error: string | null;
+            /** @description When the target was switched off because it kept failing; null when it is not. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             switched_off_at: number | null;
         };
         WebhookTargetInput: {
             /**
+             * @description What kind of target it is
              * @default WEBHOOK
              * @constant
              */
@@ -4474,6 +6225,7 @@ export interface components {
             /** @description The address that messages are posted to */
             webhook: string;
             /**
+             * @description Version of the format that is sent
              * @default 1.0
              * @constant
              */
@@ -4489,7 +6241,30 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Id of the request, which the log of the service has too; sent along when it is 8 to 64 letters, digits, dots, dashes or underscores */
+        "X-Request-ID": string;
+        /** @description Seconds to wait before the next try */
+        "Retry-After": number;
+        /** @description How to authenticate */
+        "WWW-Authenticate": string;
+        /** @description Since when the operation should not be used any more, as RFC 9745 has it */
+        Deprecation: string;
+        /** @description `?1`: the operation may still change */
+        "Waybill-Beta": string;
+        /** @description The name of the file */
+        "Content-Disposition": string;
+        /** @description Addresses of the pages around this one: first, prev, next, last */
+        Link: string;
+        /** @description How many items there are on all pages */
+        "X-Total-Count": number;
+        /** @description How many items a page has at most */
+        "X-Per-Page": number;
+        /** @description Number of this page */
+        "X-Current-Page": number;
+        /** @description How many pages there are */
+        "X-Total-Pages": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -4497,25 +6272,34 @@ export interface operations {
     listFlows: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description Part of the name */
                 search_by_name?: string;
+                /** @description Whether capital and small letters differ in the search */
                 case_sensitive?: boolean;
+                /** @description No spaces exist, so any value matches none */
                 space_id?: string[];
+                /** @description What the list is ordered by */
                 sort?: "name" | "latest_activity";
+                /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4525,6 +6309,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4534,6 +6319,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4543,6 +6330,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4552,6 +6340,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4561,6 +6351,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4574,25 +6366,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "backend-ci",
-                 *       "description": "Builds of the backend"
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlowPut"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4602,6 +6391,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4611,6 +6401,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4620,24 +6411,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4647,6 +6442,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4656,6 +6452,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4665,6 +6463,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4678,31 +6478,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "frontend-ci",
-                 *       "description": "Builds of the frontend",
-                 *       "visibility": "private"
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlowTemplatePut"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["FlowTemplatePut"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description A file that belongs to the request
+                     */
                     template_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4712,6 +6512,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4721,6 +6522,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4730,24 +6532,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4757,6 +6563,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4766,6 +6573,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4775,6 +6584,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4788,16 +6599,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4807,6 +6621,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4816,6 +6631,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4825,15 +6642,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4843,6 +6662,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4852,6 +6673,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4865,7 +6688,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
             };
             cookie?: never;
@@ -4875,6 +6700,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4884,6 +6710,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4893,33 +6720,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4929,6 +6761,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4938,6 +6771,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4947,6 +6782,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4960,18 +6797,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "new_name": "backend-build"
-                 *     }
-                 */
                 "application/json": components["schemas"]["FlowRename"];
             };
         };
@@ -4979,6 +6814,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4988,6 +6824,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4997,33 +6834,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5033,6 +6875,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5042,6 +6885,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5051,6 +6896,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5064,31 +6911,33 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "release-42",
-                 *       "description": "The forty-second release"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TrailPut"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["TrailPut"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description A file that belongs to the request
+                     */
                     template_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5098,6 +6947,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5107,6 +6957,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5116,33 +6967,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5152,6 +7008,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5161,6 +7018,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5170,6 +7029,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5181,23 +7042,30 @@ export interface operations {
     listTrails: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description Only trails of this flow */
                 flow?: string;
+                /** @description Only trails that contain this artifact */
                 fingerprint?: string;
+                /** @description Only trails of flows with this tag, as key=value */
                 flow_tag?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5207,6 +7075,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5216,6 +7085,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5225,15 +7096,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5243,6 +7116,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5252,6 +7127,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5265,17 +7142,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5285,6 +7166,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5294,6 +7176,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5303,15 +7187,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5321,6 +7207,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5330,6 +7218,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5341,26 +7231,36 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description Part of the name, in any case */
                 name?: string;
+                /** @description An environment is of one of them */
                 type?: ("K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical")[];
+                /** @description No spaces exist, so any value matches none */
                 space_id?: string[];
+                /** @description A key, or `key:value`; an environment has one of them. An empty one matches none */
                 tag?: string[];
+                /** @description What the list is ordered by */
                 sort?: "name" | "last_modified_at" | "last_changed_at";
+                /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5370,6 +7270,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5379,6 +7280,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5388,6 +7291,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5397,6 +7301,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5406,6 +7312,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5419,26 +7327,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "staging",
-                 *       "type": "K8S",
-                 *       "description": "The cluster for trying things out"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateEnvironmentPutInput"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5448,6 +7352,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5457,6 +7362,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5466,33 +7372,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5502,6 +7413,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5511,6 +7423,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5520,6 +7434,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5533,16 +7449,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5552,6 +7471,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5561,6 +7481,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5570,15 +7492,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5588,6 +7512,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5597,6 +7523,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5610,18 +7538,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "The cluster that customers use"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentPatch"];
             };
         };
@@ -5629,6 +7555,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5638,6 +7565,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5647,33 +7575,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5683,6 +7616,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5692,6 +7626,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5701,6 +7637,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5712,20 +7650,24 @@ export interface operations {
     getEnvironmentCompliance: {
         parameters: {
             query?: {
+                /** @description List what is compliant or unknown as well, as `others` */
                 all?: boolean;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5735,6 +7677,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5744,6 +7687,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5753,15 +7698,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5771,6 +7718,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5780,6 +7729,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5793,7 +7744,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
@@ -5803,6 +7756,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5812,6 +7766,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5821,33 +7776,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5857,6 +7817,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5866,6 +7827,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5875,6 +7838,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5888,18 +7853,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "new_name": "production-eu"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentRename"];
             };
         };
@@ -5907,6 +7870,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5916,6 +7880,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5925,33 +7890,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5961,6 +7931,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5970,6 +7941,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5979,6 +7952,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5992,28 +7967,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200,
-                 *           "podName": "backend-7d9f",
-                 *           "namespace": "default",
-                 *           "owners": null
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PodReport"];
             };
         };
@@ -6021,6 +7984,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6030,6 +7994,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6039,33 +8004,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6075,6 +8045,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6084,6 +8055,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6093,6 +8066,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6106,28 +8081,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200,
-                 *           "taskArn": "arn:task/1",
-                 *           "cluster_name": "main",
-                 *           "service_name": "backend"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TaskReport"];
             };
         };
@@ -6135,6 +8098,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6144,6 +8108,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6153,33 +8118,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6189,6 +8159,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6198,6 +8169,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6207,6 +8180,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6220,25 +8195,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["FunctionReport"];
             };
         };
@@ -6246,6 +8212,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6255,6 +8222,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6264,33 +8232,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6300,6 +8273,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6309,6 +8283,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6318,6 +8294,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6331,25 +8309,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["BucketReport"];
             };
         };
@@ -6357,6 +8326,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6366,6 +8336,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6375,33 +8346,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6411,6 +8387,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6420,6 +8397,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6429,6 +8408,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6442,25 +8423,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ContainerReport"];
             };
         };
@@ -6468,6 +8440,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6477,6 +8450,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6486,33 +8460,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6522,6 +8501,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6531,6 +8511,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6540,6 +8522,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6553,25 +8537,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PathReport"];
             };
         };
@@ -6579,6 +8554,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6588,6 +8564,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6597,33 +8574,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6633,6 +8615,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6642,6 +8625,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6651,6 +8636,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6664,28 +8651,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200,
-                 *           "app_name": "backend",
-                 *           "app_kind": "app,linux",
-                 *           "digests_source": "logs"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["AppReport"];
             };
         };
@@ -6693,6 +8668,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6702,6 +8678,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6711,33 +8688,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6747,6 +8729,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6756,6 +8739,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6765,6 +8750,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6778,28 +8765,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "digests": {
-                 *             "backend:1.4.2": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                 *           },
-                 *           "creationTimestamp": 1772539200,
-                 *           "kind": "service",
-                 *           "serviceName": "backend",
-                 *           "revisionName": "backend-00001"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["RunReport"];
             };
         };
@@ -6807,6 +8782,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6816,6 +8792,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6825,33 +8802,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 16777216 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6861,6 +8843,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6870,6 +8853,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6879,6 +8864,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6890,23 +8877,30 @@ export interface operations {
     listSnapshots: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description `A..B`, either side a number, `~N`, `NOW` or `@{…}`; all unless told */
                 interval?: string;
+                /** @description Oldest first */
                 reverse?: boolean;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6916,6 +8910,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6925,6 +8920,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6934,15 +8931,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6952,6 +8951,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6961,6 +8962,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6974,17 +8977,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
+                /** @description `N` or `#N` (from 1; negative from the latest), `~N` (behind the latest), `@{YYYY-MM-DDTHH:MM:SS}` (UTC), `@{N.hours.ago}` (hours, days, weeks or months), `@{now}` */
                 snapshot_expression: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6994,6 +9001,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7003,6 +9011,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7012,15 +9022,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7030,6 +9042,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7039,6 +9053,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7049,21 +9065,25 @@ export interface operations {
     };
     diffSnapshots: {
         parameters: {
-            query?: {
-                snappish1?: string;
-                snappish2?: string;
+            query: {
+                /** @description `env`, `env#N`, `env~N` or `env@{…}` */
+                snappish1: string;
+                /** @description The snapshot that the first is compared with, written alike */
+                snappish2: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7073,6 +9093,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7082,6 +9103,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7091,15 +9114,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7109,6 +9134,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7118,6 +9145,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7129,30 +9158,49 @@ export interface operations {
     listEnvironmentEvents: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description `A..B`, either side a number, `~N`, `NOW` or `@{…}`; all unless told */
                 interval?: string;
+                /** @description Oldest first */
                 reverse?: boolean;
+                /** @description Full names of repositories; the artifact comes from one of them */
                 repo_name?: string[];
+                /** @description The earliest: a number of a snapshot, `~N`, `NOW`, `@{…}` or a span such as `2days` */
                 start?: string;
+                /** @description The latest: a number of a snapshot, `~N`, `NOW`, `@{…}` or a span such as `2days` */
                 end?: string;
+                /** @description Not before, in epoch seconds */
                 start_ts?: number;
+                /** @description Not after, in epoch seconds */
                 end_ts?: number;
+                /** @description Not before, in epoch seconds */
                 from?: number;
+                /** @description Not after, in epoch seconds */
                 to?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7162,6 +9210,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7171,6 +9220,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7180,15 +9231,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7198,6 +9251,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7207,6 +9262,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7218,24 +9275,33 @@ export interface operations {
     getEnvironmentAuditLog: {
         parameters: {
             query?: {
+                /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
+                /** @description Not after, in epoch seconds */
                 to_timestamp?: number;
+                /** @description Separated by commas: started, exited, changed */
                 event_types?: string;
+                /** @description Separated by commas: one of these flows knew the artifact; `no provenance` stands for artifacts that no flow knew. A name that no flow bears selects nothing */
                 flow_names?: string;
+                /** @description Separated by commas: the artifact comes from one of these repositories. A name that none bears selects nothing */
                 repo_names?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7245,6 +9311,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7254,6 +9321,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7263,15 +9332,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7281,6 +9352,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7290,6 +9363,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7301,23 +9376,30 @@ export interface operations {
     listDeploymentsOfEnvironment: {
         parameters: {
             query?: {
+                /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
+                /** @description Not after: ISO 8601 or epoch seconds; now unless told */
                 to?: string;
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 page_size?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7327,6 +9409,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7336,6 +9419,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7345,15 +9430,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7363,6 +9450,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7372,6 +9461,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7383,23 +9474,30 @@ export interface operations {
     getDeploymentFrequency: {
         parameters: {
             query?: {
+                /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
+                /** @description Not after: ISO 8601 or epoch seconds; now unless told */
                 to?: string;
+                /** @description Name of the flow */
                 flow_name?: string;
+                /** @description Instead of `flow_name` */
                 flow_id?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7409,6 +9507,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7418,6 +9517,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7427,15 +9528,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7445,6 +9548,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7454,6 +9559,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7465,25 +9572,34 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description 15 unless told */
                 per_page?: number;
+                /** @description Name of the environment */
                 env_name?: string;
+                /** @description Name of the flow */
                 flow_name?: string;
+                /** @description Full name of the repository */
                 repo_name?: string;
+                /** @description Not before, in epoch seconds; 28 days before the end unless told */
                 start_ts?: number;
+                /** @description Not after, in epoch seconds; now unless told */
                 end_ts?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7493,6 +9609,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7502,6 +9619,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7511,15 +9630,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7529,6 +9650,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7538,6 +9661,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7551,17 +9676,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
+                /** @description SHA-256 fingerprint of the artifact */
                 fingerprint: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7571,6 +9700,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7580,6 +9710,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7589,15 +9721,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7607,6 +9741,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7616,6 +9752,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7629,18 +9767,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "physical_env_name": "production"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentJoin"];
             };
         };
@@ -7648,6 +9784,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7657,6 +9794,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7666,33 +9804,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7702,6 +9845,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7711,6 +9855,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7720,6 +9866,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7731,22 +9879,21 @@ export interface operations {
     attachPolicies: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "policy_names": [
-                 *         "policy-to-attach"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentPolicies"];
             };
         };
@@ -7754,6 +9901,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7763,6 +9911,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7772,33 +9921,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7808,6 +9962,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7817,6 +9972,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7826,6 +9982,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7835,6 +9993,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7848,20 +10008,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "policy_names": [
-                 *         "policy-to-detach"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentPolicies"];
             };
         };
@@ -7869,6 +10025,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7878,6 +10035,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7887,33 +10045,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7923,6 +10086,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7932,6 +10096,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7941,6 +10107,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7954,15 +10122,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7972,6 +10142,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7981,6 +10152,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7990,6 +10163,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7999,6 +10173,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8008,6 +10184,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8021,33 +10199,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `payload` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "provenance-required",
-                 *       "description": "Everything that runs was built by us",
-                 *       "comment": "First version",
-                 *       "type": "env",
-                 *       "policy_yaml": "_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PolicyPut"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     payload: components["schemas"]["PolicyPut"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description A file that belongs to the request
+                     */
                     policy_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8057,6 +10233,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8066,6 +10243,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8075,24 +10253,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8102,6 +10284,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8111,6 +10294,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8120,6 +10305,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8133,16 +10320,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the policy */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8152,6 +10342,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8161,6 +10352,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8170,15 +10363,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8188,6 +10383,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8197,6 +10394,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8210,31 +10409,33 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the policy */
                 name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `payload` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Everything that runs was tested",
-                 *       "policy_yaml": "_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  attestations:\n    - type: junit\n"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NamedPolicyPut"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     payload: components["schemas"]["NamedPolicyPut"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description A file that belongs to the request
+                     */
                     policy_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8244,6 +10445,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8253,6 +10455,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8262,24 +10465,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8289,6 +10496,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8298,6 +10506,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8307,6 +10517,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8320,17 +10532,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the policy */
                 name: string;
+                /** @description Number of the version, counted from 1 */
                 version: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8340,6 +10556,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8349,6 +10566,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8358,15 +10577,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8376,6 +10597,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8385,6 +10608,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8398,7 +10623,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the policy */
                 name: string;
             };
             cookie?: never;
@@ -8408,6 +10635,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8417,6 +10645,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8426,24 +10655,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8453,15 +10686,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8471,6 +10706,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8480,6 +10716,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8489,6 +10727,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8502,24 +10742,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the policy */
                 name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "policy_yaml": "_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n",
-                 *       "environments": [
-                 *         "environment-to-try"
-                 *       ],
-                 *       "snapshots": [
-                 *         "environment-to-try~0"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PolicyTry"];
             };
         };
@@ -8527,6 +10759,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8536,6 +10769,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8545,33 +10779,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8581,6 +10820,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8590,6 +10830,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8599,6 +10841,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8612,20 +10856,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "policy_yaml": "_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n",
-                 *       "environments": [
-                 *         "environment-to-try"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PolicyTry"];
             };
         };
@@ -8633,6 +10871,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8642,6 +10881,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8651,33 +10891,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8687,6 +10932,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8696,6 +10942,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8705,6 +10953,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8716,20 +10966,24 @@ export interface operations {
     getAllowList: {
         parameters: {
             query?: {
+                /** @description Also those that were removed, replaced or have expired */
                 include_ended?: boolean;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8739,6 +10993,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8748,6 +11003,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8757,15 +11014,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8775,6 +11034,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8784,6 +11045,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8797,27 +11060,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifact_fingerprint": "0d4f1e7ac2b35869f1e7ac2b358690d4f1e7ac2b358690d4f1e7ac2b358690d4",
-                 *       "artifact_name": "docker.io/library/postgres:17",
-                 *       "description": "Built by its maintainers, reviewed by us"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AllowListPut"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8827,6 +11087,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8836,6 +11097,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8845,33 +11107,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8881,6 +11148,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8890,6 +11158,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8899,6 +11169,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8910,20 +11182,24 @@ export interface operations {
     listAllowLists: {
         parameters: {
             query?: {
+                /** @description Only of this environment */
                 env_name?: string;
+                /** @description Also those that were removed, replaced or have expired */
                 include_ended?: boolean;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8933,6 +11209,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8942,6 +11219,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8951,15 +11230,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8969,6 +11250,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8978,6 +11261,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8991,8 +11276,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the environment */
                 env_name: string;
+                /** @description SHA-256 fingerprint of the artifact */
                 fingerprint: string;
             };
             cookie?: never;
@@ -9002,6 +11290,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9011,6 +11300,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9020,33 +11310,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9056,6 +11351,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9065,6 +11361,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9074,6 +11372,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9087,15 +11387,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9105,6 +11407,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9114,6 +11417,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9123,6 +11428,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9132,6 +11438,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9141,6 +11449,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9154,45 +11464,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "production turns red",
-                 *       "type": "env",
-                 *       "environments": [
-                 *         "production"
-                 *       ],
-                 *       "triggers": [
-                 *         "ON_NON_COMPLIANT_ENV",
-                 *         "ON_COMPLIANT_ENV"
-                 *       ],
-                 *       "targets": [
-                 *         {
-                 *           "type": "WEBHOOK",
-                 *           "webhook": "https://hooks.example.com/waybill",
-                 *           "payload_version": "1.0"
-                 *         },
-                 *         {
-                 *           "type": "EMAIL",
-                 *           "emails": [
-                 *             "on-call@example.com"
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentNotificationPut"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9202,6 +11489,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9211,6 +11499,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9220,24 +11509,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9247,6 +11540,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9256,6 +11550,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9265,6 +11561,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9278,16 +11576,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
                 number: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9297,6 +11598,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9306,6 +11608,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9315,15 +11619,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9333,6 +11639,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9342,6 +11650,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9355,34 +11665,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
                 number: number;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "something changes in production",
-                 *       "type": "env",
-                 *       "environments": [
-                 *         "production"
-                 *       ],
-                 *       "triggers": [
-                 *         "ON_STARTED_ARTIFACT",
-                 *         "ON_EXITED_ARTIFACT"
-                 *       ],
-                 *       "targets": [
-                 *         {
-                 *           "type": "EMAIL",
-                 *           "emails": [
-                 *             "on-call@example.com"
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["EnvironmentNotificationPut"];
             };
         };
@@ -9390,6 +11682,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9399,6 +11692,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9408,33 +11702,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9444,6 +11743,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9453,6 +11753,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9462,6 +11764,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9475,7 +11779,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
                 number: number;
             };
             cookie?: never;
@@ -9485,6 +11791,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9494,6 +11801,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9503,33 +11811,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9539,6 +11852,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9548,6 +11862,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9557,6 +11873,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9568,18 +11886,24 @@ export interface operations {
     testEnvironmentNotification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
                 number: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9589,6 +11913,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9598,6 +11923,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9607,33 +11933,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9643,6 +11974,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9652,6 +11984,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9661,6 +11994,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9670,6 +12005,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9683,16 +12020,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The kind of account notification */
                 notification_type: "api_key_expiry";
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9702,6 +12042,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9711,6 +12052,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9720,6 +12063,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9729,6 +12073,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9738,6 +12084,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9751,32 +12099,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The kind of account notification */
                 notification_type: "api_key_expiry";
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "targets": [
-                 *         {
-                 *           "type": "EMAIL",
-                 *           "emails": [
-                 *             "security@example.com"
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotificationConfigPut"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9786,6 +12126,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9795,6 +12136,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9804,24 +12146,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9831,6 +12177,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9840,6 +12187,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9849,6 +12198,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9862,7 +12213,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The kind of account notification */
                 notification_type: "api_key_expiry";
             };
             cookie?: never;
@@ -9872,6 +12225,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9881,6 +12235,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9890,24 +12245,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9917,6 +12276,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9926,6 +12286,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9935,6 +12297,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9946,18 +12310,24 @@ export interface operations {
     testNotificationConfig: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The kind of account notification */
                 notification_type: "api_key_expiry";
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9967,6 +12337,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9976,6 +12347,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9985,33 +12357,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10021,6 +12398,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10030,6 +12408,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10039,6 +12418,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10048,6 +12429,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10059,33 +12442,29 @@ export interface operations {
     reportArtifact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "fingerprint": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                 *       "filename": "backend:1.4.2",
-                 *       "git_commit": "4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1",
-                 *       "build_url": "https://ci.example.com/builds/42",
-                 *       "commit_url": "https://git.example.com/backend/commit/4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1",
-                 *       "trail_name": "trail",
-                 *       "template_reference_name": "backend"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateArtifact"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10095,6 +12474,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10104,6 +12484,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10113,33 +12494,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10149,6 +12535,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10158,6 +12545,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10167,6 +12555,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10176,6 +12566,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10187,22 +12579,28 @@ export interface operations {
     listArtifacts: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description Name of the flow */
                 flow_name?: string;
+                /** @description Full name of the repository */
                 repo_name?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10212,6 +12610,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10221,6 +12620,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10230,15 +12631,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10248,6 +12651,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10257,6 +12662,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10268,21 +12675,26 @@ export interface operations {
     getArtifactByFingerprint: {
         parameters: {
             query?: {
+                /** @description Only as reported on this trail */
                 trail?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description The first 5 to 64 characters of the fingerprint */
                 fingerprint: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10292,6 +12704,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10301,6 +12714,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10310,15 +12725,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10328,6 +12745,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10337,6 +12756,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10348,21 +12769,26 @@ export interface operations {
     getArtifactsByCommit: {
         parameters: {
             query?: {
+                /** @description Only as reported on this trail */
                 trail?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description The first 5 to 40 characters of the SHA-1 of the commit */
                 sha: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10372,6 +12798,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10381,6 +12808,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10390,15 +12819,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10408,6 +12839,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10417,6 +12850,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10428,21 +12863,26 @@ export interface operations {
     getLatestCommit: {
         parameters: {
             query?: {
+                /** @description Only artifacts that were built from this branch */
                 branch?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description SHA-256 fingerprint of the artifact */
                 fingerprint: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10452,6 +12892,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10461,6 +12902,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10470,15 +12913,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10488,6 +12933,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10497,6 +12944,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10508,22 +12957,28 @@ export interface operations {
     assertArtifact: {
         parameters: {
             query?: {
+                /** @description Only by what this flow knows; none if empty */
                 flow_name?: string;
+                /** @description By the policies that are attached to this environment */
                 environment_name?: string;
+                /** @description By these policies in their latest versions, attached anywhere or not */
                 policy_name?: string[];
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The first 5 to 64 characters of the fingerprint */
                 fingerprint: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10533,6 +12988,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10542,6 +12998,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10551,15 +13009,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10569,6 +13029,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10578,6 +13040,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10589,48 +13053,40 @@ export interface operations {
     reportGenericAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "peer-review",
-                 *       "description": "Two people have read the change",
-                 *       "annotations": {
-                 *         "reviewers": "mira, tom"
-                 *       },
-                 *       "is_compliant": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["GenericAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["GenericAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10640,6 +13096,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10649,6 +13106,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10658,33 +13116,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10694,6 +13157,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10703,6 +13167,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10712,6 +13177,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10721,6 +13188,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10732,62 +13201,40 @@ export interface operations {
     reportJunitAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "unit-tests",
-                 *       "junit_results": [
-                 *         {
-                 *           "name": "orders",
-                 *           "failures": 0,
-                 *           "errors": 0,
-                 *           "skipped": 1,
-                 *           "total": 128,
-                 *           "duration": 14.25,
-                 *           "timestamp": 1772530412.5
-                 *         },
-                 *         {
-                 *           "name": "billing",
-                 *           "failures": 0,
-                 *           "errors": 0,
-                 *           "skipped": 0,
-                 *           "total": 64,
-                 *           "duration": 3.5
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["JunitAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["JunitAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10797,6 +13244,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10806,6 +13254,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10815,33 +13264,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10851,6 +13305,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10860,6 +13315,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10869,6 +13325,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10878,6 +13336,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10889,68 +13349,40 @@ export interface operations {
     reportSnykAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "vulnerability-scan",
-                 *       "snyk_results": {
-                 *         "schema_version": 1,
-                 *         "tool": {
-                 *           "name": "Snyk Open Source",
-                 *           "version": "1.1300.0"
-                 *         },
-                 *         "results": [
-                 *           {
-                 *             "high_count": 0,
-                 *             "medium_count": 1,
-                 *             "low_count": 0,
-                 *             "medium": [
-                 *               {
-                 *                 "id": "SNYK-JS-EXAMPLE-1234567",
-                 *                 "message": "Regular expression denial of service",
-                 *                 "locations": [
-                 *                   {
-                 *                     "uri": "package-lock.json"
-                 *                   }
-                 *                 ]
-                 *               }
-                 *             ]
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["SnykAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["SnykAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10960,6 +13392,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10969,6 +13402,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10978,33 +13412,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11014,6 +13453,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11023,6 +13463,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11032,6 +13473,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11041,6 +13484,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11052,56 +13497,40 @@ export interface operations {
     reportJiraAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "work-item",
-                 *       "jira_results": [
-                 *         {
-                 *           "issue_id": "SHOP-311",
-                 *           "issue_url": "https://issues.acme.example/browse/SHOP-311",
-                 *           "issue_exists": true,
-                 *           "issue_fields": {
-                 *             "summary": "Check the address",
-                 *             "status": {
-                 *               "name": "In review"
-                 *             }
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["JiraAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["JiraAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11111,6 +13540,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11120,6 +13550,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11129,33 +13560,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11165,6 +13601,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11174,6 +13611,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11183,6 +13621,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11192,6 +13632,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11203,71 +13645,40 @@ export interface operations {
     reportSonarAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "static-analysis",
-                 *       "sonar_results": {
-                 *         "serverUrl": "https://sonar.acme.example",
-                 *         "taskId": "AZcB3kq1",
-                 *         "status": "SUCCESS",
-                 *         "analysedAt": "2026-03-03T10:15:30+0000",
-                 *         "revision": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "project": {
-                 *           "key": "backend",
-                 *           "name": "Backend",
-                 *           "url": "https://sonar.acme.example/dashboard?id=backend"
-                 *         },
-                 *         "branch": {
-                 *           "name": "main",
-                 *           "type": "LONG"
-                 *         },
-                 *         "qualityGate": {
-                 *           "status": "OK",
-                 *           "conditions": [
-                 *             {
-                 *               "metric": "new_coverage",
-                 *               "errorThreshold": "80",
-                 *               "operator": "LESS_THAN",
-                 *               "value": "91.2",
-                 *               "status": "OK"
-                 *             }
-                 *           ]
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["SonarAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["SonarAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11277,6 +13688,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11286,6 +13698,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11295,33 +13708,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11331,6 +13749,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11340,6 +13759,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11349,6 +13769,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11358,6 +13780,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11369,76 +13793,40 @@ export interface operations {
     reportPullRequestAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "pull-request",
-                 *       "git_provider": "github",
-                 *       "pull_requests": [
-                 *         {
-                 *           "url": "https://git.acme.example/acme/backend/pull/311",
-                 *           "state": "MERGED",
-                 *           "merge_commit": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *           "approvers": [
-                 *             {
-                 *               "username": "tom",
-                 *               "state": "APPROVED",
-                 *               "timestamp": 1772529700
-                 *             }
-                 *           ],
-                 *           "author": "mira",
-                 *           "title": "Check the address before the order is sent",
-                 *           "head_ref": "check-address",
-                 *           "base_ref": "main",
-                 *           "created_at": 1772520000,
-                 *           "merged_at": 1772530000,
-                 *           "commits": [
-                 *             {
-                 *               "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *               "message": "Check the address before the order is sent",
-                 *               "author": "Mira Novak <mira@acme.example>",
-                 *               "branch": "check-address",
-                 *               "timestamp": 1772530000,
-                 *               "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *               "author_username": "mira",
-                 *               "verified": true
-                 *             }
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PullRequestAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["PullRequestAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11448,6 +13836,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11457,6 +13846,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11466,33 +13856,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11502,6 +13897,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11511,6 +13907,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11520,6 +13917,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11529,6 +13928,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11540,48 +13941,40 @@ export interface operations {
     reportCustomAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "coverage",
-                 *       "type_name": "coverage-metrics",
-                 *       "attestation_data": {
-                 *         "line_coverage": 91.2,
-                 *         "branch_coverage": 84
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CustomAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["CustomAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11591,6 +13984,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11600,6 +13994,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11609,33 +14004,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11645,6 +14045,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11654,6 +14055,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11663,6 +14065,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11672,6 +14076,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11683,50 +14089,40 @@ export interface operations {
     reportDecision: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "four-eyes",
-                 *       "type_name": "decision",
-                 *       "control": "CTRL-7",
-                 *       "attestation_data": {
-                 *         "is_compliant": true,
-                 *         "evaluated_by": "release-gate",
-                 *         "approvals": 2
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["SystemAttestation"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["SystemAttestation"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The evidence: kept as it is, and found by its SHA-256
+                     */
                     attachment_file?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11736,6 +14132,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11745,6 +14142,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11754,33 +14152,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11790,6 +14193,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11799,6 +14203,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11808,6 +14213,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11817,6 +14224,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11828,41 +14237,31 @@ export interface operations {
     reportOverride: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "git_commit_info": {
-                 *         "sha1": "6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0",
-                 *         "message": "Check the address before the order is sent",
-                 *         "author": "Mira Novak <mira@acme.example>",
-                 *         "branch": "main",
-                 *         "timestamp": 1772530000,
-                 *         "url": "https://git.acme.example/acme/backend/commit/6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0"
-                 *       },
-                 *       "origin_url": "https://ci.acme.example/builds/42",
-                 *       "user_data": {},
-                 *       "attestation_name": "vulnerability-scan",
-                 *       "reason": "The finding is in a tool that is not shipped",
-                 *       "new_compliance_status": true,
-                 *       "original_attestation_type": "snyk"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OverrideAttestation"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11872,6 +14271,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11881,6 +14281,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11890,33 +14291,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11926,6 +14332,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11935,6 +14342,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11944,6 +14352,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11953,6 +14363,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11966,18 +14378,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
+                /** @description Name of the attestation, as the template has it */
                 attestation_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11987,6 +14404,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11996,6 +14414,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12005,15 +14425,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12023,6 +14445,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12032,6 +14456,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12045,18 +14471,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description SHA-256 fingerprint of the artifact */
                 fingerprint: string;
+                /** @description Name of the attestation, as the template has it */
                 attestation_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12066,6 +14497,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12075,6 +14507,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12084,15 +14518,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12102,6 +14538,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12111,6 +14549,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12122,28 +14562,40 @@ export interface operations {
     listAttestations: {
         parameters: {
             query?: {
+                /** @description Only this one */
                 attestation_id?: string;
+                /** @description Only attestations of this name */
                 name?: string;
+                /** @description Only names that match, in RE2 syntax */
                 name_regex?: string;
+                /** @description Only of these flows; may be repeated */
                 flow?: string[];
+                /** @description Only of these types, such as decision */
                 type?: string[];
+                /** @description Whether it is compliant */
                 is_compliant?: boolean;
+                /** @description Only what happened at this moment or later, in epoch seconds */
                 from_timestamp?: number;
+                /** @description Only what happened at this moment or earlier, in epoch seconds */
                 to_timestamp?: number;
+                /** @description The cursor of the page before */
                 after?: string;
+                /** @description How many items a page has at most */
                 per_page?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12153,6 +14605,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12162,6 +14615,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12171,6 +14626,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12180,6 +14636,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12189,6 +14647,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12202,18 +14662,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
+                /** @description Id of the attestation */
                 attestation_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12223,6 +14689,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12232,6 +14699,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12241,15 +14710,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12259,6 +14730,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12268,6 +14741,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12281,17 +14756,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description Name of the trail */
                 trail_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12301,6 +14781,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12310,6 +14791,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12319,15 +14802,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12337,6 +14822,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12346,6 +14833,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12359,17 +14848,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the flow */
                 flow_name: string;
+                /** @description The first 5 to 64 characters of the fingerprint */
                 fingerprint: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12379,6 +14873,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12388,6 +14883,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12397,15 +14894,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12415,6 +14914,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12424,6 +14925,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12437,16 +14940,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Id of the attestation */
                 attestation_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12456,6 +14963,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12465,6 +14973,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12474,15 +14984,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12492,6 +15004,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12501,6 +15015,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12514,15 +15030,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12532,6 +15050,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12541,6 +15060,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12550,6 +15071,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12559,6 +15081,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12568,6 +15092,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12579,50 +15105,36 @@ export interface operations {
     createCustomAttestationType: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "code-coverage",
-                 *       "description": "Coverage of the tests, in percent",
-                 *       "evaluator": {
-                 *         "content_type": "jq",
-                 *         "rules": [
-                 *           ".line_coverage >= 80"
-                 *         ]
-                 *       },
-                 *       "summary": [
-                 *         {
-                 *           "name": "Lines",
-                 *           "expression": ".line_coverage"
-                 *         }
-                 *       ],
-                 *       "type_schema": {
-                 *         "type": "object",
-                 *         "required": [
-                 *           "line_coverage"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CustomAttestationTypePost"];
                 "multipart/form-data": {
+                    /** @description The same as the JSON body */
                     data_json: components["schemas"]["CustomAttestationTypePost"];
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description A file that belongs to the request
+                     */
                     type_schema?: string;
                 };
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12632,6 +15144,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12641,6 +15154,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12650,24 +15164,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12677,6 +15195,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12686,6 +15205,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12695,6 +15215,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12704,6 +15226,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12715,20 +15239,24 @@ export interface operations {
     getCustomAttestationType: {
         parameters: {
             query?: {
+                /** @description Only this version */
                 version?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the custom attestation type */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12738,6 +15266,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12747,6 +15276,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12756,15 +15287,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12774,6 +15307,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12783,6 +15318,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12796,7 +15333,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the custom attestation type */
                 name: string;
             };
             cookie?: never;
@@ -12806,6 +15345,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12815,6 +15355,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12824,33 +15365,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12860,6 +15406,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12869,6 +15416,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12878,6 +15427,1550 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listControls: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 15 unless told */
+                per_page?: number;
+                /** @description Part of the name or of the identifier, in any case */
+                search?: string;
+                /** @description `key` or `key:value`; may be repeated, then all must fit */
+                tag?: string[];
+                /** @description Lists the archived ones instead of the others */
+                archived?: boolean;
+                /** @description Whether the order goes up or down */
+                sort_direction?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createControl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ControlPostInput"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing had to be created */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Control"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Control"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description In conflict with what is stored */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getControl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Control"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putControl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ControlPutInput"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Control"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archiveControl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Control"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveControl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Control"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listControlVersions: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 15 unless told */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlVersionPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getControlVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+                /** @description Number of the version, counted from 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlVersion"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listControlDecisions: {
+        parameters: {
+            query?: {
+                /** @description Only those with this outcome */
+                is_compliant?: boolean;
+                /** @description Not before, in epoch seconds */
+                from_timestamp?: number;
+                /** @description Not after, in epoch seconds */
+                to_timestamp?: number;
+                /** @description Only those in this flow; may be repeated, then any of them */
+                flow_name?: string[];
+                /** @description The same, by the `id` of the flow */
+                flow_id?: string[];
+                /** @description Whether the order goes up or down */
+                sort_direction?: "asc" | "desc";
+                /** @description 15 unless told */
+                per_page?: number;
+                /** @description The `next` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlDecisionList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getControlDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+                /** @description Id of the attestation that carries the decision */
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlDecisionDetail"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getControlCoverage: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 15 unless told */
+                per_page?: number;
+                /** @description Part of the name of an environment, in any case */
+                search?: string;
+                /** @description Only those that are covered, or only those that are not */
+                covered?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Identifier of the control */
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlCoverage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getControlCoverageMatrix: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 500 unless told */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlCoverageMatrix"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importControlCatalogue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent: as JSON, or as a form with the JSON in `data_json` and files beside it */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ControlCatalogueImport"];
+                "multipart/form-data": {
+                    /** @description The same as the JSON body */
+                    data_json?: components["schemas"]["ControlCatalogueImport"];
+                    /**
+                     * Format: binary
+                     * @description A file that belongs to the request
+                     */
+                    catalogue_file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedControlCatalogue"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes, or a form than 33554432 */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportControlCatalogue: {
+        parameters: {
+            query?: {
+                /** @description How it is written; yaml unless told */
+                format?: "yaml" | "csv" | "oscal";
+                /** @description Whether archived controls are in it as well; false unless told */
+                archived?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": components["schemas"]["ControlCatalogueFile"];
+                    "text/csv": components["schemas"]["ControlCatalogueFile"];
+                    "application/json": components["schemas"]["ControlCatalogueFile"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAssessmentResults: {
+        parameters: {
+            query?: {
+                /** @description Not before, in epoch seconds; 30 days before the end unless told */
+                from_timestamp?: number;
+                /** @description Not after, in epoch seconds; now unless told */
+                to_timestamp?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OscalAssessmentResults"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12889,26 +16982,36 @@ export interface operations {
     listRepos: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description 15 unless told */
                 per_page?: number;
+                /** @description The full name, exactly */
                 name?: string;
+                /** @description Part of the name, in any case */
                 search?: string;
+                /** @description Only repositories of this provider */
                 provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+                /** @description The id that the git host gave */
                 repo_id?: string;
+                /** @description A key, or `key:value`; a repository must have all of them */
                 tag?: string[];
+                /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12918,6 +17021,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12927,6 +17031,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12936,6 +17042,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12945,6 +17052,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12954,6 +17063,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12965,21 +17076,26 @@ export interface operations {
     getRepo: {
         parameters: {
             query?: {
+                /** @description Where the repository is, when the name is taken more than once */
                 provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+                /** @description The id in this service; the name in the path is then ignored */
                 id?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The full name; its slashes are slashes of the path */
                 repo_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12989,6 +17105,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12998,6 +17115,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13007,15 +17126,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13025,6 +17146,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13034,6 +17157,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13047,16 +17172,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The first characters of a fingerprint or of a commit */
                 value: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13066,6 +17194,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13075,6 +17204,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13084,15 +17215,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13102,6 +17235,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13111,6 +17246,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13122,21 +17259,26 @@ export interface operations {
     searchCommitTrails: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description 15 unless told */
                 per_page?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description The first characters of the SHA-1 of the commit */
                 sha: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13146,6 +17288,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13155,6 +17298,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13164,6 +17309,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13173,6 +17319,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13182,6 +17330,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13195,22 +17345,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
-                resource_type: "flow" | "flows" | "env" | "environment" | "environments" | "repo" | "repos";
+                /** @description What is tagged */
+                resource_type: "flow" | "flows" | "env" | "environment" | "environments" | "repo" | "repos" | "control" | "controls";
+                /** @description Name of what is tagged */
                 resource_id: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "set_tags": {
-                 *         "risk": "high"
-                 *       },
-                 *       "remove_tags": []
-                 *     }
-                 */
                 "application/json": components["schemas"]["TagPatch"];
             };
         };
@@ -13218,6 +17364,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13227,6 +17374,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13236,33 +17384,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13272,6 +17425,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13281,6 +17435,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13290,6 +17446,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13303,15 +17461,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13321,6 +17481,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13330,6 +17491,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13339,6 +17502,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13348,6 +17512,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13357,6 +17523,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13368,33 +17536,27 @@ export interface operations {
     createTrustRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "backend-main",
-                 *       "description": "Builds of the backend’s main branch",
-                 *       "issuer": "https://token.actions.githubusercontent.com",
-                 *       "claims": {
-                 *         "repository_id": "74",
-                 *         "ref": "refs/heads/main"
-                 *       },
-                 *       "privilege": "member"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TrustRulePost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13404,6 +17566,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13413,6 +17576,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13422,24 +17586,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13449,15 +17617,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13467,6 +17637,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13476,6 +17647,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13485,6 +17657,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13494,6 +17668,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13507,16 +17683,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the trust rule */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13526,6 +17705,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13535,6 +17715,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13544,15 +17726,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13562,6 +17746,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13571,6 +17757,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13584,24 +17772,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the trust rule */
                 name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Every branch, but only to read",
-                 *       "issuer": "https://token.actions.githubusercontent.com",
-                 *       "claims": {
-                 *         "repository_id": "74",
-                 *         "ref": "refs/heads/*"
-                 *       },
-                 *       "privilege": "reader"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TrustRulePut"];
             };
         };
@@ -13609,6 +17789,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13618,6 +17799,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13627,33 +17809,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13663,6 +17850,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13672,6 +17860,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13681,6 +17871,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13694,7 +17886,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the trust rule */
                 name: string;
             };
             cookie?: never;
@@ -13704,6 +17898,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13713,6 +17908,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13722,33 +17918,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13758,6 +17959,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13767,6 +17969,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13776,6 +17980,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13789,24 +17995,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "the-token-of-the-job"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TokenExchange"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13816,6 +18020,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13825,6 +18030,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13834,15 +18040,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13852,6 +18061,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13861,6 +18071,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13870,6 +18082,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13883,15 +18097,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13901,6 +18117,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13910,6 +18127,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13919,6 +18138,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13928,6 +18148,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13937,6 +18159,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13948,28 +18172,27 @@ export interface operations {
     createServiceAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "build-server",
-                 *       "description": "Reports what is built",
-                 *       "privilege": "snapshotter"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ServiceAccountPost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13979,6 +18202,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13988,6 +18212,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13997,33 +18222,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14033,6 +18263,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14042,6 +18273,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14051,6 +18283,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14060,6 +18294,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14073,16 +18309,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14092,6 +18331,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14101,6 +18341,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14110,15 +18352,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14128,6 +18372,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14137,6 +18383,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14150,7 +18398,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
             };
             cookie?: never;
@@ -14160,6 +18410,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14169,6 +18420,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14178,33 +18430,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14214,6 +18471,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14223,6 +18481,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14232,6 +18492,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14245,19 +18507,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Reports what is deployed",
-                 *       "privilege": "snapshotter"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ServiceAccountPatch"];
             };
         };
@@ -14265,6 +18524,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14274,6 +18534,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14283,33 +18544,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14319,6 +18585,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14328,6 +18595,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14337,6 +18606,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14350,16 +18621,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14369,6 +18643,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14378,6 +18653,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14387,15 +18664,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14405,6 +18684,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14414,6 +18695,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14425,28 +18708,29 @@ export interface operations {
     createServiceAccountApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "build server",
-                 *       "expires_at": 4102444800
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyPost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14456,6 +18740,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14465,6 +18750,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14474,24 +18760,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14501,15 +18791,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14519,6 +18811,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14528,6 +18821,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14537,6 +18831,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14546,6 +18842,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14559,17 +18857,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
+                /** @description Id of the API key */
                 key_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14579,6 +18881,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14588,6 +18891,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14597,15 +18902,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14615,6 +18922,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14624,6 +18933,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14637,8 +18948,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
+                /** @description Id of the API key */
                 key_id: string;
             };
             cookie?: never;
@@ -14648,6 +18962,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14657,6 +18972,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14666,33 +18982,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14702,6 +19023,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14711,6 +19033,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14720,6 +19044,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14731,28 +19057,31 @@ export interface operations {
     rotateServiceAccountApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the service account */
                 name: string;
+                /** @description Id of the API key */
                 key_id: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "grace_period_hours": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyRotate"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14762,6 +19091,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14771,6 +19101,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14780,24 +19111,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14807,15 +19142,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14825,6 +19162,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14834,6 +19172,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14843,6 +19182,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14852,6 +19193,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14869,9 +19212,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14881,6 +19225,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14890,6 +19235,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14899,6 +19246,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14908,6 +19256,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14917,6 +19267,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14928,25 +19280,24 @@ export interface operations {
     createPersonalApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "laptop",
-                 *       "expires_at": 4102444800
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyPost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14956,6 +19307,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14965,6 +19317,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14974,15 +19327,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14992,15 +19348,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15010,6 +19368,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15019,6 +19378,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15028,6 +19388,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15037,6 +19399,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15050,15 +19414,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the API key */
                 key_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15068,6 +19434,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15077,6 +19444,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15086,15 +19455,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15104,6 +19475,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15113,6 +19486,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15126,6 +19501,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the API key */
                 key_id: string;
             };
             cookie?: never;
@@ -15135,6 +19511,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15144,6 +19521,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15153,33 +19531,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15189,6 +19572,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15198,6 +19582,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15207,6 +19593,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15218,26 +19606,27 @@ export interface operations {
     rotatePersonalApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Id of the API key */
                 key_id: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "grace_period_hours": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApiKeyRotate"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15247,6 +19636,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15256,6 +19646,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15265,24 +19656,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15292,15 +19687,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15310,6 +19707,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15319,6 +19717,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15328,6 +19727,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15337,6 +19738,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15350,15 +19753,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15368,6 +19773,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15377,6 +19783,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15386,6 +19794,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15395,6 +19804,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15404,6 +19815,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15415,27 +19828,27 @@ export interface operations {
     createScimToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "directory of the company",
-                 *       "expires_at": 4102444800
-                 *     }
-                 */
                 "application/json": components["schemas"]["ScimTokenPost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15445,6 +19858,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15454,6 +19868,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15463,15 +19878,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15481,15 +19899,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15499,6 +19919,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15508,6 +19929,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15517,6 +19939,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15526,6 +19950,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15539,7 +19965,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Id of the token */
                 token_id: string;
             };
             cookie?: never;
@@ -15549,6 +19977,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15558,6 +19987,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15567,33 +19997,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15603,6 +20038,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15612,6 +20048,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15621,6 +20059,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15638,9 +20078,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15650,6 +20091,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15659,6 +20101,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15668,6 +20112,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15677,6 +20123,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15690,6 +20138,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
@@ -15699,6 +20148,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15708,6 +20158,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15717,24 +20168,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15744,6 +20199,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15753,6 +20209,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15762,6 +20220,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15779,9 +20239,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15791,6 +20252,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15800,6 +20262,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15809,6 +20283,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15818,6 +20294,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15838,6 +20316,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15847,6 +20326,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15856,15 +20336,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15874,6 +20367,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15883,6 +20377,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15892,6 +20388,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15905,6 +20403,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the session */
                 session_id: string;
             };
             cookie?: never;
@@ -15914,6 +20413,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15923,6 +20423,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15932,24 +20433,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15959,6 +20474,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15968,6 +20484,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15977,6 +20495,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15994,9 +20514,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16006,6 +20527,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16015,6 +20537,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16024,6 +20548,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16033,6 +20558,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16042,6 +20569,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16053,25 +20582,24 @@ export interface operations {
     createOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "new-org",
-                 *       "description": "What the platform team ships"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrganizationPost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16081,6 +20609,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16090,6 +20619,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16099,15 +20629,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16117,15 +20650,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16135,6 +20670,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16144,6 +20680,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16153,6 +20690,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16162,6 +20701,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16175,15 +20716,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16193,6 +20736,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16202,6 +20746,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16211,6 +20757,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16220,6 +20767,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16229,6 +20778,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16242,17 +20793,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "confirm": "acme"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrganizationDelete"];
             };
         };
@@ -16260,6 +20808,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16269,6 +20818,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16278,15 +20828,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16296,15 +20849,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16314,6 +20869,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16323,6 +20879,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16332,6 +20890,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16345,22 +20905,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "What the platform team ships",
-                 *       "settings": {
-                 *         "mail_domains": [
-                 *           "example.com"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrganizationPatch"];
             };
         };
@@ -16368,6 +20920,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16377,6 +20930,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16386,24 +20940,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16413,6 +20971,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16422,6 +20981,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16431,6 +20992,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16444,15 +21007,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16462,6 +21028,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16471,6 +21038,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16480,6 +21049,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16489,6 +21059,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16498,6 +21070,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16511,15 +21085,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16529,6 +21105,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16538,6 +21115,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16547,6 +21126,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16556,6 +21136,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16565,6 +21147,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16578,18 +21162,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the user */
                 user: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "member"
-                 *     }
-                 */
                 "application/json": components["schemas"]["MemberPut"];
             };
         };
@@ -16597,6 +21179,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16606,6 +21189,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16615,24 +21199,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16642,15 +21230,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16660,6 +21250,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16669,6 +21260,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16678,6 +21271,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16691,7 +21286,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Name of the user */
                 user: string;
             };
             cookie?: never;
@@ -16701,6 +21298,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16710,6 +21308,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16719,24 +21318,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16746,15 +21349,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16764,6 +21369,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16773,6 +21379,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16782,6 +21390,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16795,15 +21405,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16813,6 +21425,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16822,6 +21435,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16831,6 +21446,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16840,6 +21456,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16849,6 +21467,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16860,27 +21480,27 @@ export interface operations {
     sendInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ines@example.com",
-                 *       "role": "member"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvitationPost"];
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Done; nothing had to be created */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16890,6 +21510,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16899,6 +21520,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16908,15 +21530,18 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16926,15 +21551,17 @@ export interface operations {
             /** @description In conflict with what is stored */
             409: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16944,6 +21571,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16953,6 +21581,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16962,6 +21591,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16971,6 +21602,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16982,9 +21615,14 @@ export interface operations {
     resendInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Id of the invitation */
                 invitation_id: string;
             };
             cookie?: never;
@@ -16994,6 +21632,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17003,6 +21642,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17012,33 +21652,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17048,6 +21693,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17057,6 +21703,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17066,6 +21713,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17075,6 +21724,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17088,7 +21739,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Id of the invitation */
                 invitation_id: string;
             };
             cookie?: never;
@@ -17098,6 +21751,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17107,6 +21761,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17116,33 +21771,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17152,6 +21812,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17161,6 +21822,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17170,6 +21833,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17181,17 +21846,16 @@ export interface operations {
     acceptInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "token": "wb_inv_000000000000_00000000000000000000000000000000000000000000Sl4sX"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvitationAccept"];
             };
         };
@@ -17199,6 +21863,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17208,6 +21873,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17217,33 +21883,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17253,6 +21924,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17262,6 +21934,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17271,6 +21944,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17280,6 +21955,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17291,28 +21968,40 @@ export interface operations {
     getMembershipAuditLog: {
         parameters: {
             query?: {
+                /** @description Counted from 1 */
                 page?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description Part of the name of the user or of the actor, in any case */
                 search?: string;
+                /** @description Only changes of this kind */
                 event_type?: "added" | "changed" | "removed";
+                /** @description The new role; may be repeated */
                 role?: ("reader" | "snapshotter" | "member" | "admin")[];
+                /** @description May be repeated */
                 source?: ("app" | "scim" | "invitation" | "script")[];
+                /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
+                /** @description Not after, in epoch seconds */
                 to_timestamp?: number;
+                /** @description What the list is ordered by */
                 sort_by?: "when" | "user" | "role" | "changed_by" | "source";
+                /** @description Whether the order goes up or down */
                 sort_dir?: "asc" | "desc";
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17322,6 +22011,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17331,6 +22021,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17340,6 +22032,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17349,6 +22042,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17358,6 +22053,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17369,24 +22066,33 @@ export interface operations {
     getMembershipAuditLogCsv: {
         parameters: {
             query?: {
+                /** @description Part of the name of the user or of the actor, in any case */
                 search?: string;
+                /** @description Only changes of this kind */
                 event_type?: "added" | "changed" | "removed";
+                /** @description The new role; may be repeated */
                 role?: ("reader" | "snapshotter" | "member" | "admin")[];
+                /** @description May be repeated */
                 source?: ("app" | "scim" | "invitation" | "script")[];
+                /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
+                /** @description Not after, in epoch seconds */
                 to_timestamp?: number;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17396,6 +22102,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17405,6 +22112,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17414,6 +22123,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17423,6 +22133,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17432,6 +22144,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17443,26 +22157,36 @@ export interface operations {
     listNotificationDeliveries: {
         parameters: {
             query?: {
+                /** @description Of an environment notification */
                 number?: number;
+                /** @description Only messages of this kind of account notification */
                 notification_type?: "api_key_expiry";
+                /** @description Only messages that tell of this */
                 event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+                /** @description Only messages that got so far */
                 status?: "pending" | "delivered" | "failed";
+                /** @description Made not before, in epoch seconds */
                 from?: number;
+                /** @description Made not after, in epoch seconds */
                 to?: number;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description The `next` of the page before */
                 cursor?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17472,6 +22196,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17481,6 +22206,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17490,6 +22217,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17499,6 +22227,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17508,6 +22238,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17521,16 +22253,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Id of the delivery */
                 delivery_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17540,6 +22275,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17549,6 +22285,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17558,15 +22296,17 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17576,6 +22316,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17585,6 +22327,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17596,9 +22340,14 @@ export interface operations {
     replayNotificationDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
+                /** @description Id of the delivery */
                 delivery_id: string;
             };
             cookie?: never;
@@ -17608,6 +22357,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17617,6 +22367,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17626,33 +22377,38 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not found */
+            /** @description Something that the path or the body names does not exist */
             404: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17662,6 +22418,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17671,6 +22428,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17680,6 +22438,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17689,6 +22449,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17700,21 +22462,19 @@ export interface operations {
     replayNotificationDeliveries: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
+        /** @description What is sent */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "from": 1772496000,
-                 *       "to": 1772582400,
-                 *       "status": "failed"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotificationDeliveriesReplay"];
             };
         };
@@ -17722,6 +22482,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17731,6 +22492,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17740,24 +22502,28 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The caller has no access */
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Larger than allowed */
+            /** @description The body is larger than 1048576 bytes */
             413: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17767,6 +22533,7 @@ export interface operations {
             /** @description The content type is not supported */
             415: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17776,6 +22543,7 @@ export interface operations {
             /** @description The Idempotency-Key was used for another request */
             422: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17785,6 +22553,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17794,6 +22564,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17805,26 +22577,38 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed")[];
+                /** @description One of these; may be repeated */
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                /** @description Who did it, by their exact name */
                 actor?: string;
+                /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
+                /** @description Not after, in epoch seconds */
                 to_timestamp?: number;
+                /** @description Only what happened in this flow */
                 flow_name?: string;
+                /** @description Only what happened in this environment */
                 environment_name?: string;
+                /** @description Only what happened to this control */
+                control?: string;
+                /** @description How many items a page has at most */
                 per_page?: number;
+                /** @description The `next` of the page before */
                 cursor?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the organization */
                 org: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17834,6 +22618,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17843,6 +22628,8 @@ export interface operations {
             /** @description Credentials are missing or not valid */
             401: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17852,6 +22639,7 @@ export interface operations {
             /** @description The caller has no access */
             403: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17861,6 +22649,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17870,6 +22660,518 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalPost"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing had to be created */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description Counted from 1 in each flow; negative numbers count from the newest, which is -1 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApprovedCommit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description Name of the environment */
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedCommitSha"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApprovalsOfArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description SHA-256 fingerprint of the artifact */
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17887,9 +23189,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description What was asked for */
             200: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17899,6 +23202,7 @@ export interface operations {
             /** @description The input is not valid; `errors` names each field */
             400: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17908,6 +23212,8 @@ export interface operations {
             /** @description Too many requests; see Retry-After */
             429: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17917,6 +23223,8 @@ export interface operations {
             /** @description Not available at the moment; see Retry-After */
             503: {
                 headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,17 +1,23 @@
-// `npm run openapi`: writes openapi.json from the operations and client/schema.ts from openapi.json.
+// `npm run openapi`: writes openapi.json from the operations, and client/schema.ts and docs/reference from openapi.json.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
-import { bin, step } from './run-step.mjs'
+import { step } from './run-step.mjs'
+
+const MOST_BYTES = 64 * 1024 * 1024
 
 await prepare()
 const printed = spawnSync(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'openapi'], {
   encoding: 'utf8',
+  maxBuffer: MOST_BYTES,
 })
 if (printed.status !== 0) {
-  console.error(printed.stderr)
+  console.error(printed.error ?? printed.stderr)
   process.exit(1)
 }
 writeFileSync(join(root, 'openapi.json'), printed.stdout)
-step('client types', bin('openapi-typescript'), ['openapi.json', '--output', 'client/schema.ts'])
+// Loaded only now: before `prepare` it may not be installed.
+const { clientTypes } = await import('./client-types.mjs')
+writeFileSync(join(root, 'client', 'schema.ts'), await clientTypes(JSON.parse(printed.stdout)))
+step('reference pages', process.execPath, [join(root, 'scripts', 'reference.mjs')])

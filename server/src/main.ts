@@ -8,6 +8,7 @@ import { operations } from './api/operations.ts'
 import { readConfig, SettingProblem } from './config.ts'
 import { SchemaProblem } from './db/migrate.ts'
 import { joinCluster } from './db/open.ts'
+import { runDemo } from './demo/show.ts'
 import { EvidenceProblem } from './evidence/evidence.ts'
 import { openEvidence } from './evidence/open.ts'
 import { openapi } from './http/openapi.ts'
@@ -27,9 +28,15 @@ const program = new Command('waybill').version(version).description('a supply-ch
 program
   .command('serve')
   .description('start the service')
-  .action(async () => {
-    process.exit(await serve(readConfig(process.env), version, print))
+  .option('--demo', 'fill an organization with made-up data, once')
+  .action(async ({ demo = false }: { demo?: boolean }) => {
+    process.exit(await serve(readConfig(process.env), version, { print, with_demo: demo }))
   })
+
+program
+  .command('demo')
+  .description('fill an organization with made-up data, once')
+  .action(() => runDemo(readConfig(process.env), version, print))
 
 program
   .command('openapi')

@@ -1,25 +1,28 @@
 // `waybill serve`: from settings to a service that answers, and from a signal to a clean end.
-import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { type FirstRun, setUpFirstRun } from './admin/first-run.ts'
 import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
-import { type Cluster, migrateCluster, refusePowerfulRole, startCluster } from './db/open.ts'
+import { type Cluster, migrateCluster, startCluster } from './db/open.ts'
 import { asOwner } from './db/owner.ts'
-import { openEvidence } from './evidence/open.ts'
-import { makeJqEngine } from './jq/engine.ts'
+import { showDemo } from './demo/show.ts'
 import { systemClock } from './lib/clock.ts'
 import { makeIds } from './lib/ids.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { systemSecrets } from './lib/secrets.ts'
-import { egressFrom } from './outbound.ts'
+import { addressOf, openParts, undoAll } from './parts.ts'
 import { linkTo } from './signin/links.ts'
 
 const STOP_WITHIN_MS = 28_000
 
+export interface Start {
+  print: (text: string) => void
+  /** Fills an organization with made-up data, once. */
+  with_demo: boolean
+}
+
 /** Resolves with the exit code when the service has ended; rejects when it never came up. */
-export async function serve(config: Config, version: string, print: (text: string) => void): Promise<number> {
+export async function serve(config: Config, version: string, { print, with_demo }: Start): Promise<number> {
   const log = makeLog(config.log_level)
   // Undone in reverse order, once, whether the service ends by a signal or never came up.
   const undo: (() => Promise<void>)[] = []
@@ -28,7 +31,12 @@ export async function serve(config: Config, version: string, print: (text: strin
     undone ??= undoAll(undo)
     return undone
   }
-  const started = bringUp({ ...config, port: await portToUse(config) }, version, { log, print, undo })
+  const started = bringUp({ ...config, port: await portToUse(config) }, version, {
+    log,
+    print,
+    with_demo,
+    undo,
+  })
   // Listened for from the beginning: a signal during the start must not leave a PostgreSQL behind.
   const ended = untilSignal(() => started.then(stop, stop), log)
   try {
@@ -40,13 +48,13 @@ export async function serve(config: Config, version: string, print: (text: strin
   return ended
 }
 
-interface Surroundings {
+interface Surroundings extends Start {
   log: Log
-  print: (text: string) => void
   undo: (() => Promise<void>)[]
 }
 
-async function bringUp(config: Config, version: string, { log, print, undo }: Surroundings): Promise<void> {
+async function bringUp(config: Config, version: string, around: Surroundings): Promise<void> {
+  const { log, print, with_demo, undo } = around
   const cluster = await startCluster({
     database_url: config.database_url,
     data_dir: config.data_dir,
@@ -55,34 +63,14 @@ async function bringUp(config: Config, version: string, { log, print, undo }: Su
   })
   undo.push(cluster.stop)
   await migrateCluster(cluster)
-  const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
-  undo.push(db.close)
-  if (config.production) await refusePowerfulRole(db)
-  const base_url = config.base_url ?? addressOf(config)
-  const egress = egressFrom(config, { version, clock: systemClock, log })
-  const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
-  const jq = makeJqEngine()
-  undo.push(jq.close)
-  const app = await makeApp({
-    config,
-    db,
-    evidence,
-    jq,
-    clock: systemClock,
-    log,
-    version,
-    base_url,
-    job_kinds: {},
-    secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
-  })
+  const parts = await openParts({ config, version, cluster, log, undo })
+  const app = await makeApp(parts)
   undo.push(app.stop)
   if (config.role !== 'work') await app.server.listen({ port: config.port, host: config.host })
   // Last, when nothing can fail any more: the key it makes is shown once, and a start that failed shows nothing.
-  announce(config, await firstRun(cluster, config), print)
-}
-
-async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const step of undo.toReversed()) await step()
+  const first = await firstRun(cluster, config)
+  if (with_demo) await showDemo(cluster, parts, print)
+  announce(config, first, print)
 }
 
 async function firstRun(cluster: Cluster, config: Config): Promise<FirstRun | undefined> {
@@ -118,17 +106,6 @@ function announce(config: Config, first: FirstRun | undefined, print: (text: str
   )
 }
 
-/** Made once and kept with the data it protects. */
-async function generatedKey(data_dir: string): Promise<string> {
-  const file = join(data_dir, 'secret-key')
-  try {
-    await writeFile(file, `${systemSecrets.newPassword()}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  return (await readFile(file, 'utf8')).trim()
-}
-
 /** Port 0 means any free one. It is chosen before anything is built, because links carry it. */
 function portToUse({ port, host }: Config): Promise<number> {
   if (port !== 0) return Promise.resolve(port)
@@ -140,12 +117,6 @@ function portToUse({ port, host }: Config): Promise<number> {
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
     })
   })
-}
-
-/** An address that listens everywhere is reached as this machine. */
-function addressOf({ host, port }: Config): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 function untilSignal(stop: () => Promise<void>, log: Log): Promise<number> {

@@ -4,7 +4,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { fillKeyless } from './ci-issuer.ts'
 import { APP_PASSWORD } from './cluster.ts'
+import { fillControls } from './controls.ts'
 import { podReport } from './environments.ts'
+import { fillApproval } from './filled-org.ts'
 import { type Client, file, type TestApp, testApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
 import { build, on, print } from './reports.ts'
@@ -280,6 +282,7 @@ async function fillBothOrgs(): Promise<void> {
       [org],
     )
     await fillEnvironments(client, org)
+    await fillControls(admin, org)
     await fillNotifications(app, admin, org, 'cluster')
     await fillKeyless(app, org)
     await fillScim(app, admin, org)
@@ -333,6 +336,7 @@ async function reportBuild(client: Client, org: string): Promise<void> {
   const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
   const done = await client.post(`/attestations/${org}/built/trail/trail/generic`, attestation)
   expect(done.status).toBe(201)
+  await fillApproval(client, org, 'built', print('a'))
 }
 
 async function rows(text: string): Promise<Record<string, unknown>[]> {

@@ -10,7 +10,9 @@ import { failuresOf } from '../src/http/openapi.ts'
 import { makeShapes } from '../src/lib/shape.ts'
 import { prepareSession, SIGN_IN_ROUTES } from './browser.ts'
 import { NEEDS_A_SIGNED_TOKEN, prepareTrustRule } from './ci-issuer.ts'
+import { controlFor, prepareControl } from './controls.ts'
 import { prepareDelivery } from './deliveries.ts'
+import { fillApproval } from './filled-org.ts'
 import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { notificationFor, prepareNotification } from './notification-targets.ts'
 import { invitationFor, preparePeople, ROLE_FOR_OTHERS, reopen } from './people.ts'
@@ -62,6 +64,14 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
     trail_name: 'trail',
     template_reference_name: 'backend',
   })
+  if (contract.id === 'getApproval') {
+    await fillApproval(
+      where.admin,
+      ORG,
+      flow,
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    )
+  }
   if (contract.path.includes('{attestation_id}')) await attach(contract, where)
   if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
   await preparePolicies(contract, where)
@@ -73,6 +83,7 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   await prepareScimToken(contract, where, CANARY)
   await prepareNotification(contract, where, CANARY)
   await prepareDelivery(contract, where)
+  await prepareControl(contract, where, CANARY)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
 }
@@ -189,6 +200,7 @@ function pathFor(contract: Contract, org: string, where = app, client = where.ad
     ...scimTokenFor(contract, where),
     ...invitationFor(contract, where),
     ...notificationFor(contract, where),
+    ...controlFor(where),
     ...contract.example?.params,
   }
   return contract.path.replaceAll(

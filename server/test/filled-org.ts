@@ -1,6 +1,7 @@
 // An organization with rows in every table that has org_id, for what must treat all of them alike.
 import { expect } from 'vitest'
 import { fillKeyless } from './ci-issuer.ts'
+import { fillControls } from './controls.ts'
 import { podReport } from './environments.ts'
 import { type Client, file, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
@@ -51,6 +52,7 @@ export async function fillOrg(
   expect((await admin.post(`/invitations/${org}`, invitation)).status).toBe(201)
   await admin.post(`/service-accounts/${org}`, { name: 'robot' })
   await admin.post(`/service-accounts/${org}/robot/api-keys`, { description: 'key' })
+  await fillControls(admin, org)
   await fillBuild(admin, org)
   await fillEnvironments(admin, org)
   await fillNotifications(app, admin, org, 'cluster')
@@ -84,6 +86,13 @@ async function fillBuild(admin: Client, org: string): Promise<void> {
     attachment_file: file(`evidence of ${org}`),
   })
   expect(attested.status).toBe(201)
+  await fillApproval(admin, org, 'built', print('a'))
+}
+
+/** Somebody is asked to approve an artifact of the flow. */
+export async function fillApproval(client: Client, org: string, flow: string, artifact_fingerprint: string) {
+  const approval = { artifact_fingerprint, description: '', src_commit_list: [], approvals: [] }
+  expect((await client.post(`/approvals/${org}/${flow}`, approval)).status).toBe(201)
 }
 
 async function fillEnvironments(admin: Client, org: string): Promise<void> {

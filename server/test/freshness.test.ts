@@ -1,9 +1,10 @@
 // Generated files and printed tables must be what the code says now.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import openapiTS, { astToString } from 'openapi-typescript'
 import { describe, expect, it } from 'vitest'
+import { clientTypes } from '../../scripts/client-types.mjs'
+import { referencePages } from '../../scripts/reference.mjs'
 import { operations } from '../src/api/operations.ts'
 import { documentedSettings } from '../src/config.ts'
 import { openapi } from '../src/http/openapi.ts'
@@ -11,6 +12,17 @@ import { openapi } from '../src/http/openapi.ts'
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { version } = JSON.parse(read('server/package.json'))
+
+/** What the headings of a page can be reached by. */
+function anchorsIn(page: string): string[] {
+  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
+  return headings.map(heading =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 describe('openapi.json', () => {
   const document = openapi(operations, { version, server_urls: ['/api/v2'] })
@@ -20,8 +32,25 @@ describe('openapi.json', () => {
   })
 
   it('is what client/schema.ts was made from: run `npm run openapi`', async () => {
-    const made = astToString(await openapiTS(JSON.stringify(document)))
-    expect(read('client/schema.ts')).toContain(made)
+    expect(read('client/schema.ts') === (await clientTypes(document))).toBe(true)
+  })
+
+  it('is what docs/reference was made from: run `npm run openapi`', () => {
+    const pages = referencePages(document)
+    expect(readdirSync(join(root, 'docs/reference')).sort()).toEqual([...pages.keys()].sort())
+    for (const [file, content] of pages) expect(read(`docs/reference/${file}`) === content, file).toBe(true)
+  })
+
+  it('leads from every page only to places that exist', () => {
+    const pages = referencePages(document)
+    for (const [file, content] of pages) {
+      for (const [, target = ''] of content.matchAll(/\]\(([^)\s]*)\)/g)) {
+        const [page, anchor] = target.split('#')
+        const place = pages.get(page || file)
+        expect(place, `${file}: ${target}`).toBeDefined()
+        if (anchor) expect(anchorsIn(place ?? ''), `${file}: ${target}`).toContain(anchor)
+      }
+    }
   })
 })
 

@@ -15,7 +15,7 @@ import { asOwner } from '../src/db/owner.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
-import { makeJqEngine } from '../src/jq/engine.ts'
+import { type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
 import { expireEntry, judgePending } from '../src/judging/judge.ts'
 import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -69,6 +69,7 @@ export interface TestApp {
   /** A store of its own in a folder that goes with the application. */
   evidence: EvidenceStore
   evidence_dir: string
+  jq: JqEngine
   /** A connection that owns the schema: for looking behind the walls. */
   owner: pg.Client
   clock: TestClock
@@ -131,6 +132,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     db,
     evidence,
     evidence_dir,
+    jq,
     owner,
     clock,
     admin: clientWith(keys.admin),
@@ -166,7 +168,7 @@ async function judgeAll(db: Database, clock: Clock): Promise<void> {
   for (const entry of await expiredEntries(db, clock.now())) await expireEntry(db, ids, clock.now(), entry)
 }
 
-function testConfig(settings: Record<string, string>): Config {
+export function testConfig(settings: Record<string, string>): Config {
   return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', ...settings })
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { addDelivery } from './deliveries.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { type Client, type TestApp, testApp } from './harness.ts'
 
 const PRINT = 'a'.repeat(64)
 const LINKS = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
@@ -40,7 +40,19 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
     { policy_names: ['one'] },
     { policy_names: ['two'] },
   ],
+  [
+    'a control',
+    '/controls/acme',
+    { identifier: 'CTRL-1', name: 'Two people look' },
+    { identifier: 'CTRL-2' },
+  ],
   ['a service account', '/service-accounts/acme', { name: 'robot' }, { name: 'another-robot' }],
+  [
+    'an approval',
+    '/approvals/acme/f',
+    { artifact_fingerprint: PRINT, description: '', src_commit_list: [], approvals: [] },
+    { description: 'another' },
+  ],
   [
     'deliveries of a time',
     '/notification-deliveries/acme/replay',
@@ -52,10 +64,16 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
 const ONCE_BY_ITSELF = new Set(['exchangeToken'])
 /** Nothing is created by these. */
 const CHANGES = new Set(['/environments/acme/e/policies', '/notification-deliveries/acme/replay'])
+/** Members may not do these. */
+const FOR_ADMINS = new Set(['/controls/acme'])
 
 let app: TestApp
+let admin_account: Client
 beforeAll(async () => {
   app = await testApp()
+  await app.admin.post('/service-accounts/acme', { name: 'admin', privilege: 'admin' })
+  const made = await app.admin.post('/service-accounts/acme/admin/api-keys', { description: 'x' })
+  admin_account = app.clientWith(made.body.key)
   await app.member.put('/flows/acme', { name: 'f', description: '' })
   await app.member.put('/trails/acme/f', { name: 't' })
   await app.member.put('/environments/acme', { name: 'e', type: 'K8S' })
@@ -66,13 +84,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const post = (key: string, path: string, body: unknown, client = app.member) =>
-  client.call('POST', path, body, { 'idempotency-key': key })
+const post = (key: string, path: string, body: unknown, client?: Client) =>
+  (client ?? (FOR_ADMINS.has(path) ? admin_account : app.member)).call('POST', path, body, {
+    'idempotency-key': key,
+  })
 
 const stored = () =>
   app.sql(`
   select (select count(*) from artifacts) as artifacts, (select count(*) from attestations) as attestations,
-    (select count(*) from events) as events, (select count(*) from custom_attestation_type_versions) as versions`)
+    (select count(*) from events) as events, (select count(*) from custom_attestation_type_versions) as versions,
+    (select count(*) from control_versions) as control_versions`)
 
 describe.each(POSTS)('%s', (what, path, body, other) => {
   const name = what.replaceAll(' ', '-')

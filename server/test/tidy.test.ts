@@ -108,8 +108,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'outbound.ts',
   ],
-  'serve.ts': ['app.ts', 'admin', 'evidence', 'jq', 'signin', 'db', 'lib', 'config.ts', 'outbound.ts'],
-  'main.ts': ['serve.ts', 'admin', 'evidence', 'api', 'http', 'db', 'lib', 'config.ts', 'outbound.ts'],
+  'parts.ts': ['app.ts', 'evidence', 'jq', 'db', 'lib', 'config.ts', 'outbound.ts'],
+  demo: ['admin', 'app.ts', 'http', 'judging', 'db', 'lib', 'config.ts', 'parts.ts'],
+  'serve.ts': ['app.ts', 'admin', 'demo', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
+  'main.ts': [
+    'serve.ts',
+    'admin',
+    'demo',
+    'evidence',
+    'api',
+    'http',
+    'db',
+    'lib',
+    'config.ts',
+    'outbound.ts',
+  ],
 }
 
 function importProblems(files: SourceFile[]): string[] {

@@ -2,6 +2,7 @@
 // why, and waivers stay with what they were given for.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
+import { addControl } from './controls.ts'
 import {
   asksFor,
   attach,
@@ -186,6 +187,7 @@ describe('a verdict', () => {
   })
 
   it('turns with a decision on a control', async () => {
+    await addControl(app, 'SDLC-1')
     await putPolicy(
       app,
       env,

@@ -20,6 +20,9 @@ import type { Mailer } from '../mail/mailer.ts'
  */
 export type Access = 'public' | 'caller' | 'user' | Role
 
+/** What an organization can have switched off. */
+export type Feature = 'controls'
+
 export interface Caller {
   /** Who is recorded as the author of what the request changes. */
   readonly name: string
@@ -38,16 +41,26 @@ export interface CallerOrg {
   readonly org_id: string
   readonly name: string
   readonly role: Role
+  readonly features: Readonly<Record<string, boolean>>
 }
 
 export interface FormContract {
   /** The part that carries the JSON body; `application/json` is accepted as well. */
   json_part: string
+  /** Leaving it out means an empty object. */
+  json_is_optional?: true
   /** The optional file parts, by name. */
   file_parts: readonly string[]
   /** The optional file part that becomes evidence: it goes to the store while it arrives, never into memory. */
   evidence_part?: string
 }
+
+export type MediaType =
+  | 'application/octet-stream'
+  | 'application/gzip'
+  | 'application/json'
+  | 'application/yaml'
+  | 'text/csv'
 
 export interface Contract {
   id: string
@@ -65,14 +78,18 @@ export interface Contract {
   body?: TSchema
   form?: FormContract
   returns: TSchema
-  /** The media type of an operation that returns `Binary`. */
-  download?: 'application/octet-stream' | 'application/gzip' | 'text/csv'
+  /** The media type of an operation that answers a `Download`; where there are several, the download says which. */
+  download?: MediaType | readonly MediaType[]
+  /** Headers of a success that say more than its body does; declared in http/openapi-info.ts. */
+  answer_headers?: readonly string[]
   /** The success statuses besides 200. */
   creates?: true
   fails: readonly number[]
   max_body_bytes?: number
   /** A body and a query that succeed: shown in the document and sent by the tests. */
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+  /** Answers 403 in an organization that does not have it. */
+  feature?: Feature
   /** May still change; said in the document and in the `Waybill-Beta` header. */
   beta?: true
   /** Also takes the key as the user name of HTTP Basic. */
@@ -125,10 +142,13 @@ export class Download {
   readonly name: string
   readonly bytes: number | undefined
   readonly content: Readable
-  constructor(name: string, content: Readable, bytes?: number) {
+  /** Where the operation has several. */
+  readonly type: MediaType | undefined
+  constructor(name: string, content: Readable, bytes?: number, type?: MediaType) {
     this.name = name
     this.content = content
     this.bytes = bytes
+    this.type = type
   }
 }
 

@@ -3,6 +3,11 @@ import { deleteAllowListEntry } from './allowlists/delete.ts'
 import { getAllowList } from './allowlists/get.ts'
 import { listAllowLists } from './allowlists/list.ts'
 import { putAllowListEntry } from './allowlists/put.ts'
+import { getApprovedCommit } from './approvals/artifact-commit.ts'
+import { createApproval } from './approvals/create.ts'
+import { getApproval } from './approvals/get.ts'
+import { listApprovals } from './approvals/list.ts'
+import { listApprovalsOfArtifact } from './approvals/of-artifact.ts'
 import { getArtifactsByCommit } from './artifacts/get-by-commit.ts'
 import { getArtifactByFingerprint } from './artifacts/get-by-fingerprint.ts'
 import { getLatestCommit } from './artifacts/latest-commit.ts'
@@ -28,6 +33,18 @@ import { listAuditEvents } from './audit-events/list.ts'
 import { getArtifactPackage } from './audit-packages/of-artifact.ts'
 import { getAttestationPackage } from './audit-packages/of-attestation.ts'
 import { getTrailPackage } from './audit-packages/of-trail.ts'
+import { exportControlCatalogue } from './controls/catalogue-export.ts'
+import { importControlCatalogue } from './controls/catalogue-import.ts'
+import { getControlCoverage } from './controls/coverage.ts'
+import { getCoverageMatrix } from './controls/coverage-matrix.ts'
+import { createControl } from './controls/create.ts'
+import { getControlDecision, listControlDecisions } from './controls/decisions.ts'
+import { getControl } from './controls/get.ts'
+import { listControls } from './controls/list.ts'
+import { archiveControl, unarchiveControl } from './controls/move.ts'
+import { getAssessmentResults } from './controls/oscal-assessment-results.ts'
+import { putControl } from './controls/put.ts'
+import { getControlVersion, listControlVersions } from './controls/versions.ts'
 import { archiveCustomAttestationType } from './custom-attestation-types/archive.ts'
 import { createCustomAttestationType } from './custom-attestation-types/create.ts'
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
@@ -229,6 +246,21 @@ export const operations: readonly Operation[] = [
   listCustomAttestationTypes,
   getCustomAttestationType,
   archiveCustomAttestationType,
+  createControl,
+  listControls,
+  getControl,
+  putControl,
+  archiveControl,
+  unarchiveControl,
+  listControlVersions,
+  getControlVersion,
+  listControlDecisions,
+  getControlDecision,
+  getControlCoverage,
+  getCoverageMatrix,
+  importControlCatalogue,
+  exportControlCatalogue,
+  getAssessmentResults,
   listRepos,
   getRepo,
   searchBySha,
@@ -284,5 +316,10 @@ export const operations: readonly Operation[] = [
   replayNotificationDelivery,
   replayNotificationDeliveries,
   listAuditEvents,
+  createApproval,
+  listApprovals,
+  getApproval,
+  getApprovedCommit,
+  listApprovalsOfArtifact,
   getMeta,
 ]

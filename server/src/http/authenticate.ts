@@ -167,8 +167,9 @@ function orgOf(holder: {
   org_id: string | null
   org_name: string | null
   role: string | null
+  features: Record<string, boolean> | null
 }): CallerOrg | undefined {
-  const { org_id, org_name, role } = holder
+  const { org_id, org_name, role, features } = holder
   if (org_id === null || org_name === null || role === null || !isRole(role)) return undefined
-  return { org_id, name: org_name, role }
+  return { org_id, name: org_name, role, features: features ?? {} }
 }

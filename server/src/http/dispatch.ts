@@ -14,7 +14,14 @@ import { isRole, roleSuffices } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import { accessDenied, invalid, lacksRole, tooManyRequests, unsupportedMediaType } from '../lib/errors.ts'
+import {
+  accessDenied,
+  featureIsOff,
+  invalid,
+  lacksRole,
+  tooManyRequests,
+  unsupportedMediaType,
+} from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, neutralInput } from './compat.ts'
 import { type FormBody, readForm } from './multipart.ts'
@@ -59,6 +66,8 @@ export function admission(contract: Contract, gate: Gate) {
     if (!org) throw accessDenied(pathOf(request))
     request.known.org = org
     if (!roleSuffices(org.role, contract.access) || !isWithinFlow(caller, request)) throw lacksRole()
+    if (contract.feature && org.features[contract.feature] !== true)
+      throw featureIsOff(contract.feature, org.name)
   }
 }
 
@@ -122,7 +131,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
     const result = await handler(values as Parameters<typeof handler>[0], deps).finally(() =>
       forget(attachment, request),
     )
-    if (result instanceof Download) return sendFile(reply, result, contract)
+    if (result instanceof Download) return sendFile(reply.headers(standing), result, contract)
     if (result instanceof Streamed) {
       reply.headers(standing).type('application/json; charset=utf-8')
       return reply.send(streamOf(result, item => brandedItem(contract.id, item)))
@@ -141,7 +150,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
 /** Content is somebody else's: a browser must neither guess what it is nor run it. */
 function sendFile(
   reply: FastifyReply,
-  { name, bytes, content }: Download,
+  { name, bytes, content, type: own }: Download,
   { download }: Contract,
 ): FastifyReply {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
@@ -150,7 +159,7 @@ function sendFile(
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   })
   if (bytes !== undefined) reply.header('content-length', bytes)
-  const type = download ?? 'application/octet-stream'
+  const type = own ?? [download].flat()[0] ?? 'application/octet-stream'
   return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
 }
 

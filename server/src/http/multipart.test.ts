@@ -167,7 +167,7 @@ describe('413', () => {
     const parts = { data_json: '{"name":"x"}', [name]: file('x'.repeat(10 * MIB + 1)) }
     const { status, body } = await app.member.form('PUT', FLOW, parts)
     expect(status).toBe(413)
-    expect(body).toEqual({ message: 'A file part is larger than allowed' })
+    expect(body).toEqual({ message: 'A file part is larger than 10485760 bytes' })
     expect(await stored()).toEqual(before)
   })
 

@@ -11,7 +11,7 @@ import { parseJson } from './json-gate.ts'
 
 const MOST_PARTS = 20
 const LONGEST_FILE_NAME = 255
-const TOO_LARGE = 'A file part is larger than allowed'
+const TOO_LARGE = `A file part is larger than ${LIMITS.multipart_file_part_bytes} bytes`
 // The form parser would mend bad UTF-8 in a text field and parse a JSON one itself, past our gate.
 const AS_BYTES = { isPartAFile: () => true }
 
@@ -57,6 +57,7 @@ export async function readForm(
         reader.checkJson(read.body)
       }
     }
+    if (read.body === undefined && form.json_is_optional) read.body = {}
     if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   } catch (error) {
     await read.attachment?.discard()

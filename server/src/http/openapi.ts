@@ -1,9 +1,13 @@
 // The OpenAPI 3.1 document: a pure function of the list of operations. Schemas with a `title` become components.
 import type { TSchema } from 'typebox'
-import { LIMITS } from '../api/limits.ts'
 import type { Contract, Operation } from '../api/operation.ts'
 import { isRole } from '../domain/roles.ts'
-import { SESSION_COOKIE } from '../lib/session-token.ts'
+import { failure, failuresOf, headersOf } from './openapi-errors.ts'
+import { exampleOf } from './openapi-examples.ts'
+import { HEADERS, IDEMPOTENCY_KEY, infoOf, SECURITY_SCHEMES, tagsOf } from './openapi-info.ts'
+import { explained, explainedSchemas } from './openapi-words.ts'
+
+export { failuresOf } from './openapi-errors.ts'
 
 type Json = Record<string, unknown>
 
@@ -13,31 +17,12 @@ export interface DocumentInfo {
   server_urls: string[]
 }
 
-const STATUS_TEXT: Record<number, string> = {
-  200: 'Done',
-  201: 'Created',
-  400: 'The input is not valid; `errors` names each field',
-  401: 'Credentials are missing or not valid',
-  403: 'The caller has no access',
-  404: 'Not found',
-  409: 'In conflict with what is stored',
-  413: 'Larger than allowed',
-  422: 'The Idempotency-Key was used for another request',
-  415: 'The content type is not supported',
-  429: 'Too many requests; see Retry-After',
-  503: 'Not available at the moment; see Retry-After',
-}
-
 const ERROR_SCHEMA = {
   type: 'object',
   required: ['message'],
   properties: {
     message: { type: 'string' },
-    errors: {
-      type: 'object',
-      additionalProperties: { type: 'string' },
-      description: 'Field path to sentence',
-    },
+    errors: { type: 'object', additionalProperties: { type: 'string' } },
   },
   additionalProperties: false,
 }
@@ -45,78 +30,118 @@ const ERROR_SCHEMA = {
 const USUAL_SECURITY = [{ bearer: [] }, { session: [] }]
 
 export function openapi(operations: readonly Operation[], info: DocumentInfo): Json {
-  const components: Json = { Error: ERROR_SCHEMA }
+  const schemas = schemasOf(operations)
   const paths: Record<string, Json> = {}
   for (const { contract } of operations) {
     // A parameter that takes the rest of the path is written like any other: the document knows no such thing.
     const place = contract.path.replace('+}', '}')
-    const path = paths[place] ?? {}
-    path[contract.method.toLowerCase()] = describe(contract, components)
-    paths[place] = path
+    paths[place] = { ...paths[place], [contract.method.toLowerCase()]: describe(contract, schemas) }
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Waybill',
-      version: '2.0',
-      summary: 'Supply-chain compliance: artifacts, evidence, environments, policies',
-      description: `Product version ${info.version}.\n\n${limitsTable()}`,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: info.server_urls.map(url => ({ url })),
-    tags: [...new Set(operations.map(({ contract }) => contract.tag))].map(name => ({ name })),
+    info: infoOf(info.version),
+    servers: info.server_urls.map((url, place) => ({
+      url,
+      description: place === 0 ? 'The service that this document comes from' : 'The same by its full address',
+    })),
+    tags: tagsOf(new Set(operations.map(({ contract }) => contract.tag))),
     security: USUAL_SECURITY,
     paths,
-    components: {
-      schemas: sorted(components),
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
-        basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name' },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: SESSION_COOKIE,
-          description:
-            'A browser session. Methods other than GET need the token of `GET /auth/session` as `X-CSRF-Token`. Ignored ' +
-            'when there is an `Authorization` header',
-        },
-      },
-    },
+    components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   }
 }
 
-function describe(contract: Contract, components: Json): Json {
-  const needs = isRole(contract.access) ? ` Needs the role ${contract.access} or above.` : ''
+/** Every titled schema of the operations, explained; examples can be made only when all are known. */
+function schemasOf(operations: readonly Operation[]): Json {
+  const components: Json = { Error: ERROR_SCHEMA }
+  for (const { contract } of operations) {
+    for (const schema of [contract.body, contract.returns]) hoisted((schema ?? {}) as Json, components)
+    for (const [, schema] of [...propertiesOf(contract.params), ...propertiesOf(contract.query)]) {
+      hoisted(schema, components)
+    }
+  }
+  const sorted = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
+  return explainedSchemas(Object.fromEntries(sorted))
+}
+
+function describe(contract: Contract, schemas: Json): Json {
+  const parameters = parametersOf(contract, schemas)
   return {
     operationId: contract.id,
     tags: [contract.tag],
     summary: contract.summary,
-    description: `${contract.description ?? contract.summary}.${needs}`.replace('..', '.'),
-    ...(contract.access === 'public' ? { security: [] } : {}),
-    ...(contract.basic ? { security: [...USUAL_SECURITY, { basic: [] }] } : {}),
+    description: descriptionOf(contract),
+    security: securityOf(contract),
     ...(contract.deprecated ? { deprecated: true } : {}),
     ...(contract.beta ? { 'x-beta': true } : {}),
     'x-access': contract.access,
-    parameters: parametersOf(contract, components),
-    ...bodyOf(contract, components),
-    responses: responsesOf(contract, components),
+    parameters,
+    ...bodyOf(contract, schemas),
+    responses: responsesOf(contract, schemas, examplePath(contract, parameters)),
   }
 }
 
-function parametersOf(contract: Contract, components: Json): Json[] {
-  const path = propertiesOf(contract.params).map(([name, schema]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: hoisted(schema, components),
-  }))
-  const query = propertiesOf(contract.query).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema: hoisted(schema, components),
-  }))
-  return [...path, ...query]
+function descriptionOf({ access, summary, description, feature, beta, deprecated }: Contract): string {
+  const sentences = [
+    description ?? summary,
+    isRole(access) ? `Needs the role ${access}${access === 'admin' ? '' : ' or above'}` : '',
+    feature ? `Answers 403 in an organization that does not have the feature \`${feature}\`` : '',
+    beta ? 'Beta: it may still change' : '',
+    deprecated ? `Deprecated since ${deprecated.since.toISOString().slice(0, 10)}` : '',
+  ]
+  return sentences
+    .filter(sentence => sentence !== '')
+    .map(sentence => `${sentence.replace(/\.$/, '')}.`)
+    .join(' ')
+}
+
+/** Reading an organization that is open to everybody needs no credentials. */
+function securityOf({ access, basic, method }: Contract): Json[] {
+  if (access === 'public') return []
+  const anonymous = access === 'reader' && method === 'GET' ? [{}] : []
+  return [...USUAL_SECURITY, ...(basic ? [{ basic: [] }] : []), ...anonymous]
+}
+
+function parametersOf(contract: Contract, schemas: Json): Json[] {
+  const named = contract.method === 'POST' && contract.fails.includes(422)
+  return [
+    ...parametersIn('path', contract.params, contract.example?.params, schemas),
+    ...parametersIn('query', contract.query, contract.example?.query, schemas),
+    ...(named ? [IDEMPOTENCY_KEY] : []),
+  ]
+}
+
+function parametersIn(
+  place: 'path' | 'query',
+  owner: TSchema | undefined,
+  examples: Record<string, string> | undefined,
+  schemas: Json,
+): Json[] {
+  const { title = '', required = [] } = (owner ?? {}) as { title?: string; required?: string[] }
+  return propertiesOf(owner).map(([name, own]) => {
+    const { description, ...schema } = explained(hoisted(own, {}), { owner: title, name }, schemas)
+    const given = examples?.[name]
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+      example: given === undefined ? exampleOf(schema, schemas) : read(given, schema),
+    }
+  })
+}
+
+/** A parameter as its schema reads it: examples are the texts that are sent. */
+function read(text: string, schema: Json): unknown {
+  if (schema.type === 'integer' || schema.type === 'number') return Number(text)
+  if (schema.type === 'boolean') return text === 'true'
+  return schema.type === 'array' ? [text] : text
+}
+
+function examplePath({ path }: Contract, parameters: readonly Json[]): string {
+  const values = new Map(parameters.map(({ name, example }) => [name, String(example)]))
+  return path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => values.get(name) ?? name)
 }
 
 function propertiesOf(schema: TSchema | undefined): [string, Json][] {
@@ -124,49 +149,67 @@ function propertiesOf(schema: TSchema | undefined): [string, Json][] {
   return Object.entries(properties)
 }
 
-function bodyOf(contract: Contract, components: Json): Json {
-  if (!contract.body) return {}
-  const schema = hoisted(contract.body as unknown as Json, components)
-  const example = contract.example?.body
-  const json = { schema, ...(example === undefined ? {} : { example }) }
-  const content: Json = { 'application/json': json }
-  if (contract.form) content['multipart/form-data'] = { schema: formSchema(contract.form, schema) }
-  return { requestBody: { required: true, content } }
+function bodyOf(contract: Contract, schemas: Json): Json {
+  const { body, form, example } = contract
+  if (!body) return {}
+  const schema = hoisted(body as unknown as Json, {})
+  const json = example?.body ?? exampleOf(schema, schemas)
+  const content: Json = { 'application/json': { schema, example: json } }
+  if (form) {
+    content['multipart/form-data'] = { schema: formSchema(form, schema), example: { [form.json_part]: json } }
+  }
+  const files = form
+    ? `: as JSON, or as a form with the JSON in \`${form.json_part}\` and files beside it`
+    : ''
+  return { requestBody: { required: true, description: `What is sent${files}`, content } }
 }
 
 function formSchema(form: NonNullable<Contract['form']>, schema: Json): Json {
-  const parts = [...form.file_parts, ...(form.evidence_part === undefined ? [] : [form.evidence_part])]
-  const files = parts.map(name => [name, { type: 'string', format: 'binary' }])
+  const file = (description: string) => ({ type: 'string', format: 'binary', description })
+  const parts = form.file_parts.map(name => [name, file('A file that belongs to the request')])
+  if (form.evidence_part !== undefined) {
+    parts.push([form.evidence_part, file('The evidence: kept as it is, and found by its SHA-256')])
+  }
+  const json = { ...schema, description: 'The same as the JSON body' }
   return {
     type: 'object',
-    required: [form.json_part],
-    properties: { [form.json_part]: schema, ...Object.fromEntries(files) },
+    ...(form.json_is_optional ? {} : { required: [form.json_part] }),
+    properties: { [form.json_part]: json, ...Object.fromEntries(parts) },
   }
 }
 
-function responsesOf(contract: Contract, components: Json): Json {
-  const schema = hoisted(contract.returns as unknown as Json, components)
-  const success = { content: { [contract.download ?? 'application/json']: { schema } } }
-  const responses: Json = { 200: { description: STATUS_TEXT[200], ...success } }
-  if (contract.creates) responses[201] = { description: STATUS_TEXT[201], ...success }
-  for (const status of failuresOf(contract)) {
-    const error = { schema: { $ref: '#/components/schemas/Error' } }
-    responses[status] = { description: STATUS_TEXT[status], content: { 'application/json': error } }
+function responsesOf(contract: Contract, schemas: Json, path: string): Json {
+  const schema = hoisted(contract.returns as unknown as Json, {})
+  const types = [contract.download ?? 'application/json'].flat()
+  const media = { schema, example: exampleOf(schema, schemas) }
+  const success = {
+    headers: headersOf(successHeaders(contract)),
+    content: Object.fromEntries(types.map(type => [type, media])),
   }
+  const done = contract.method === 'GET' ? 'What was asked for' : 'Done'
+  const responses: Json = {
+    200: { description: contract.creates ? 'Done; nothing had to be created' : done, ...success },
+  }
+  if (contract.creates) responses[201] = { description: 'Created', ...success }
+  for (const status of failuresOf(contract)) responses[status] = failure(contract, status, path)
   return responses
 }
 
-/** What an operation declares, and what the machinery around every operation can answer. */
-export function failuresOf(contract: Contract): number[] {
-  const always = [400, 429, 503]
-  const authenticated = contract.access === 'public' ? [] : [401]
-  const withBody = contract.method === 'GET' ? [] : [413, 415]
-  return [...new Set([...contract.fails, ...always, ...authenticated, ...withBody])].sort((a, b) => a - b)
+function successHeaders({ beta, deprecated, download, answer_headers }: Contract): string[] {
+  return [
+    'X-Request-ID',
+    ...(beta ? ['Waybill-Beta'] : []),
+    ...(deprecated ? ['Deprecation'] : []),
+    ...(download ? ['Content-Disposition'] : []),
+    ...(answer_headers ?? []),
+  ]
 }
 
 /** Moves every titled schema into the components and leaves a reference. */
 function hoisted(schema: Json, components: Json): Json {
-  const { title, ...rest } = schema
+  const { title, ...others } = schema
+  // A property may be called `title` too; then it is a schema and no name.
+  const rest = typeof title === 'string' ? others : schema
   const inner = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, walked(value, components)]),
   )
@@ -183,13 +226,4 @@ function walked(value: unknown, components: Json): unknown {
   if (Array.isArray(value)) return value.map(item => walked(item, components))
   if (typeof value === 'object' && value !== null) return hoisted(value as Json, components)
   return value
-}
-
-function sorted(components: Json): Json {
-  return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function limitsTable(): string {
-  const rows = Object.entries(LIMITS).map(([name, value]) => `| ${name.replaceAll('_', ' ')} | ${value} |`)
-  return ['| limit | value |', '|---|---|', ...rows].join('\n')
 }

@@ -32,6 +32,9 @@ export const accessDenied = (path: string): AppError => forbidden(`Access denied
 
 export const lacksRole = (): AppError => forbidden("You don't have permission to access this resource")
 
+export const featureIsOff = (feature: string, org: string): AppError =>
+  forbidden(`${feature.charAt(0).toUpperCase()}${feature.slice(1)} are not enabled for organization '${org}'`)
+
 export const notFound = (message: string): AppError => new AppError(404, message)
 
 export const conflict = (message: string): AppError => new AppError(409, message)

@@ -178,6 +178,15 @@ describe('of kinds that are told apart by their type', () => {
     })
     expect(complaint(secret, 'hunter2')).toBe('Input should be a valid dictionary')
   })
+
+  it.each(['secret', 'token', 'webhook'])('a %s is not shown where nobody takes it', name => {
+    const nothing = Type.Object({}, { additionalProperties: false })
+    expect(bodyErrors(nothing, { [name]: 'hunter2' })).toEqual({ [name]: 'Extra inputs are not permitted' })
+    expect(bodyErrors(nothing, { targets: [{ [name]: 'hunter"2\\', a: 1 }] })).toEqual({
+      targets: `Extra inputs are not permitted [input: [{"${name}":"…","a":1}]]`,
+    })
+    expect(complaint(Type.String(), { [name]: 'hunter2'.repeat(1_000) })).not.toContain('hunter2')
+  })
 })
 
 describe('the input shown', () => {

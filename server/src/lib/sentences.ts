@@ -7,6 +7,9 @@ import { withoutSecrets } from './secrets.ts'
 const MOST_INPUT_SHOWN = 100
 /** More than the longest address: what is secret in it begins before its end is cut off. */
 const MOST_INPUT_READ = 4_096
+/** What these hold is secret wherever it is sent, also where nobody takes it. */
+const SECRET_FIELDS: ReadonlySet<unknown> = new Set(['secret', 'token', 'webhook'])
+const SECRET_IN_JSON = /("(?:secret|token|webhook)":)"(?:[^"\\]|\\.)*"?/g
 /** Keywords that only say that something inside them failed, which Ajv tells as well. */
 const WRAPPERS = new Set(['anyOf', 'oneOf', 'if', 'propertyNames'])
 
@@ -174,8 +177,9 @@ function boundSentence(error: ErrorObject): string {
 
 function inputOf(error: ErrorObject): string {
   const value = offendingValue(error)
-  const isSecret = error.parentSchema?.writeOnly === true && value !== undefined
-  return isSecret ? '' : ` [input: ${shown(value)}]`
+  const isSecret =
+    error.parentSchema?.writeOnly === true || SECRET_FIELDS.has(error.params.additionalProperty)
+  return isSecret && value !== undefined ? '' : ` [input: ${shown(value)}]`
 }
 
 function offendingValue(error: ErrorObject): unknown {
@@ -189,7 +193,8 @@ function offendingValue(error: ErrorObject): unknown {
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'None'
   const whole = typeof value === 'string' ? value : JSON.stringify(value)
-  const text = withoutSecrets(whole.slice(0, MOST_INPUT_READ))
+  const begin = whole.slice(0, MOST_INPUT_READ)
+  const text = withoutSecrets(typeof value === 'string' ? begin : begin.replaceAll(SECRET_IN_JSON, '$1"…"'))
   if (text.length <= MOST_INPUT_SHOWN) return text
   // The cut may go through a surrogate pair; half of one is not text.
   return `${text.slice(0, MOST_INPUT_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`

@@ -27,6 +27,8 @@ describe('200', () => {
     ['an artifact that is not known yet', print('f'), '', sha('3')],
     ['a fingerprint that is none', 'not-yet-computed', '', sha('3')],
     ['the newest artifact itself: the one before', print('3'), '', sha('2')],
+    ['the beginning of the newest artifact: the one before', print('3').slice(0, 5), '', sha('2')],
+    ['too short a beginning, which means none', print('3').slice(0, 4), '', sha('3')],
     ['a branch', print('3'), '?branch=main', sha('1')],
     ['a branch of the older kind of report', print('3'), '?branch=feature', sha('2')],
     ['a branch without artifacts', print('f'), '?branch=elsewhere', null],

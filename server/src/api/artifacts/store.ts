@@ -6,6 +6,9 @@ import type { Slice } from '../flows/store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import { wireId } from '../trails/judge-store.ts'
 
+/** With fewer characters the beginning of a fingerprint means no artifact. */
+const SHORTEST_FINGERPRINT = 5
+
 /** What was said of an artifact beyond the columns it is found by; kept as it was sent. */
 export interface ArtifactReport {
   build_url: string
@@ -261,8 +264,8 @@ const latestCommit = statement(
   { flow_id: nullable(uuid), git_commit: nullable(text) },
   `select flow_named(:org_id, :flow_name) as flow_id, (
      select a.git_commit from artifacts a
-     where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name) and a.fingerprint <> :fingerprint
-       and a.git_commit is not null
+     where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name) and a.git_commit is not null
+       and not (length(:fingerprint) >= ${SHORTEST_FINGERPRINT} and starts_with(a.fingerprint, :fingerprint))
        and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch or exists (
          select from json_array_elements(a.report -> 'commits_list') c
          where c ->> 'sha1' = a.git_commit and c ->> 'branch' = :branch))

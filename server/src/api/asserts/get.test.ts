@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addControl } from '../../../test/controls.ts'
 import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
@@ -339,6 +340,7 @@ describe('200 by policies', () => {
 
   it('sees a decision for a control, missing and made', async () => {
     const wanted = '_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n'
+    await addControl(app, 'C1')
     await putPolicy(app, 'control', `${wanted}    - type: decision\n      for_control: C1\n`)
     await artifact('31', 'scan')
     const { body } = await ask('31', 'policy_name=control')

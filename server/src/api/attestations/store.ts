@@ -108,7 +108,8 @@ export const storeAttestations = statement(
      where meant.attestation_type = 'override'
    ), stored as (
      insert into attestations (org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts,
-       attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control, report,
+       attestation_name, attestation_type, is_compliant, git_commit, overridden_attestation_id, control,
+       control_version, report,
        evidence_sha256, evidence_name, evidence_bytes, reported_by, created_at)
      select :org_id, attestation_id, flow_id, trail_id, artifact_id, target_artifacts, attestation_name,
        attestation_type, is_compliant, git_commit,
@@ -119,7 +120,8 @@ export const storeAttestations = statement(
             and w.attestation_name = good.attestation_name and w.git_commit = good.git_commit
             and w.target_artifacts && good.target_artifacts
           order by w.attestation_id desc limit 1)),
-       control, report, evidence_sha256, evidence_name, evidence_bytes, actor, now
+       control, (select c.version from controls c where c.org_id = :org_id and c.identifier = good.control),
+       report, evidence_sha256, evidence_name, evidence_bytes, actor, now
      from good
    ), slotted as (
      insert into evidence_slots (org_id, trail_id, artifact_id, attestation_name, attestation_id, counts_as_type,

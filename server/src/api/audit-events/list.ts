@@ -36,9 +36,9 @@ export const listAuditEvents = operation(
     example: { query: { kind: 'member_added', per_page: '10' } },
   },
   ({ query, org }, { db }) => {
-    const { flow_name, environment_name, per_page = USUAL_PER_PAGE } = query
-    if (flow_name !== undefined && environment_name !== undefined) {
-      throw badRequest('Ask for a flow or for an environment, not for both')
+    const { flow_name, environment_name, control, per_page = USUAL_PER_PAGE } = query
+    if ([flow_name, environment_name, control].filter(name => name !== undefined).length > 1) {
+      throw badRequest('Ask for a flow, for an environment or for a control, not for several of them')
     }
     const look = lookOf(query, per_page)
     return db.inTransaction({ org_id: org.org_id }, async tx => {
@@ -82,14 +82,18 @@ function placeOf(cursor: string): string {
 async function subjectOf(
   tx: Db,
   org: CallerOrg,
-  { flow_name, environment_name }: AuditEventsQuery,
+  { flow_name, environment_name, control }: AuditEventsQuery,
 ): Promise<{ subject: store.Subject; subject_id: string | null } | undefined> {
-  if (flow_name === undefined && environment_name === undefined) return { subject: 'org', subject_id: null }
-  const { flow_id, environment_id } = await store.subjectsNamed(tx, org.org_id, {
+  if ([flow_name, environment_name, control].every(name => name === undefined)) {
+    return { subject: 'org', subject_id: null }
+  }
+  const { flow_id, environment_id, control_id } = await store.subjectsNamed(tx, org.org_id, {
     flow_name: flow_name ?? null,
     environment_name: environment_name ?? null,
+    control: control ?? null,
   })
   if (flow_id !== null) return { subject: 'flow', subject_id: flow_id }
+  if (control_id !== null) return { subject: 'control', subject_id: control_id }
   return environment_id === null ? undefined : { subject: 'environment', subject_id: environment_id }
 }
 

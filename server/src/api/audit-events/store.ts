@@ -16,7 +16,7 @@ import {
 } from '../../db/statement.ts'
 
 export interface Look {
-  /** The flow, environment or nothing that all events are about. */
+  /** The flow, environment, control or nothing that all events are about. */
   subject_id: string | null
   before_id: string
   not_before_id: string
@@ -78,6 +78,7 @@ const LOOKS = {
     'look_at_environment',
     'e.environment_id = :subject_id::uuid and e.environment_id is not null',
   ),
+  control: lookAlong('look_at_control', 'e.control_id = :subject_id::uuid and e.control_id is not null'),
 } as const satisfies Record<string, Statement<Look & { org_id: string }, unknown>>
 
 export type Subject = keyof typeof LOOKS
@@ -105,8 +106,8 @@ export async function eventsWithIds(db: Db, org_id: string, event_ids: string[])
 
 const subjects = statement(
   'audit_events.subjects',
-  { org_id: uuid, flow_name: nullable(text), environment_name: nullable(text) },
-  { flow_id: nullable(uuid), environment_id: nullable(uuid) },
+  { org_id: uuid, flow_name: nullable(text), environment_name: nullable(text), control: nullable(text) },
+  { flow_id: nullable(uuid), environment_id: nullable(uuid), control_id: nullable(uuid) },
   // What was archived keeps its history, under its name.
   `select
      coalesce(flow_named(:org_id, :flow_name::text), (
@@ -114,15 +115,16 @@ const subjects = statement(
      coalesce((
        select v.environment_id from environments v where v.org_id = :org_id and v.name = :environment_name::text), (
        select n.environment_id from former_environment_names n
-       where n.org_id = :org_id and n.name = :environment_name)) as environment_id`,
+       where n.org_id = :org_id and n.name = :environment_name)) as environment_id,
+     (select c.control_id from controls c where c.org_id = :org_id and c.identifier = :control::text) as control_id`,
 )
 
 /** What the names mean; null for a name that means nothing. */
 export async function subjectsNamed(
   db: Db,
   org_id: string,
-  names: { flow_name: string | null; environment_name: string | null },
+  names: { flow_name: string | null; environment_name: string | null; control: string | null },
 ): Promise<RowOf<typeof subjects>> {
   const [found] = await db.run(subjects, { org_id, ...names })
-  return found ?? { flow_id: null, environment_id: null }
+  return found ?? { flow_id: null, environment_id: null, control_id: null }
 }

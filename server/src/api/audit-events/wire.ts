@@ -1,5 +1,6 @@
 // The audit list as the outside sees it.
 import { type Static, Type } from 'typebox'
+import { CONTROL_IDENTIFIER_MAX } from '../../domain/names.ts'
 import { EVENT_KINDS } from '../../events/kinds.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { Moment } from '../shared/moments.ts'
@@ -23,6 +24,9 @@ export const AuditEventsQuery = Closed('AuditEventsQuery', {
   to_timestamp: Moment('Not after, in epoch seconds'),
   flow_name: Name('Only what happened in this flow'),
   environment_name: Name('Only what happened in this environment'),
+  control: Type.Optional(
+    Type.String({ maxLength: CONTROL_IDENTIFIER_MAX, description: 'Only what happened to this control' }),
+  ),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
   cursor: Type.Optional(Type.String({ description: 'The `next` of the page before' })),
 })

@@ -27,6 +27,7 @@ export const listEnvironmentEvents = operation(
     query: EnvironmentEventsQuery,
     returns: EnvironmentEventList,
     fails: [400, 403, 404],
+    answer_headers: ['Link', 'X-Total-Count', 'X-Per-Page', 'X-Current-Page', 'X-Total-Pages'],
     example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
   },
   ({ params, query, org, now, url }, { db, base_url }) =>

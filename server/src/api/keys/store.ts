@@ -1,6 +1,6 @@
 // Every statement about keys and what they lead to: who calls, and with which role in which org.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
 
 const HOLDER_ROW = {
   kind: text,
@@ -14,6 +14,7 @@ const HOLDER_ROW = {
   org_id: nullable(uuid),
   org_name: nullable(text),
   role: nullable(text),
+  features: nullable(json<Record<string, boolean>>()),
 }
 
 const findByKey = statement(
@@ -44,7 +45,7 @@ const findByKey = statement(
      where k.secret_hash = decode(:key_hash, 'hex')
    )
    select p.kind, p.owner_id, p.owner_name, p.key_id, p.expires_at, p.last_used_at, p.default_org_name, p.flow_name,
-          o.org_id, o.name as org_name,
+          o.org_id, o.name as org_name, o.features,
           case when o.org_id = p.own_org_id then p.privilege else m.role end as role
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null

@@ -51,6 +51,8 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   evidence_slots: { trail_id: 'uuid', artifact_id: 'uuid', attestation_name: 'text' },
   custom_attestation_types: { type_id: 'uuid' },
   custom_attestation_type_versions: { type_id: 'uuid', version: 'int' },
+  controls: { control_id: 'uuid' },
+  control_versions: { control_id: 'uuid', version: 'int' },
   environments: { environment_id: 'uuid' },
   former_environment_names: { name: 'text' },
   environment_members: { environment_id: 'uuid', member_id: 'uuid' },
@@ -72,6 +74,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   delivery_attempts: { job_id: 'uuid', lease_no: 'int' },
   idempotency_keys: { caller_id: 'uuid', key: 'text' },
   outbox: { job_id: 'uuid' },
+  approvals: { flow_id: 'uuid', number: 'int' },
   events: { event_id: 'uuid' },
 }
 

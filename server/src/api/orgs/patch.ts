@@ -2,7 +2,7 @@
 import { record } from '../../events/record.ts'
 import { accessDenied } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
-import { lockOrgDetails, type OrgDetails, saveOrgDetails } from './store.ts'
+import { callersOf, lockOrgDetails, type OrgDetails, saveOrgDetails } from './store.ts'
 import { Org, OrgPatch, OrgPath, settingsOf, toWire } from './wire.ts'
 
 export const patchOrg = operation(
@@ -23,9 +23,9 @@ export const patchOrg = operation(
       body: { description: 'What the platform team ships', settings: { mail_domains: ['example.com'] } },
     },
   },
-  async (request, { db, ids, base_url }) => {
+  async (request, { db, ids, base_url, forgetCaller }) => {
     const { body, org, url } = request
-    return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const { after, callers } = await db.inTransaction({ org_id: org.org_id }, async tx => {
       const before = await lockOrgDetails(tx, org.org_id)
       if (!before) throw accessDenied(url.slice(base_url.length))
       const after = changed(before, body)
@@ -34,8 +34,11 @@ export const patchOrg = operation(
         await saveOrgDetails(tx, org.org_id, after)
         await record(tx, request, ids, { kind: 'org_changed', data: { org: org.name, ...data } })
       }
-      return toWire(after)
+      // What callers may use is remembered with them.
+      return { after, callers: body.features ? await callersOf(tx, org.org_id) : [] }
     })
+    for (const caller_id of callers) forgetCaller(caller_id)
+    return toWire(after)
   },
 )
 

@@ -58,8 +58,8 @@ export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined>
 const findPublic = statement(
   'orgs.find_public',
   { name: text },
-  { org_id: uuid, name: text },
-  `select org_id, name from orgs
+  { org_id: uuid, name: text, features: json<Features>() },
+  `select org_id, name, features from orgs
    where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
 )
 
@@ -67,7 +67,7 @@ const findPublic = statement(
 export async function findPublicOrg(
   db: Database,
   name: string,
-): Promise<{ org_id: string; name: string } | undefined> {
+): Promise<{ org_id: string; name: string; features: Features } | undefined> {
   return (await db.read({}, findPublic, { name }))[0]
 }
 

@@ -66,11 +66,6 @@ describe('201', () => {
     expect((await read('as-sent')).versions[0].policy_yaml).toBe(yaml)
   })
 
-  it('takes a rule for a control that nobody has told of yet', async () => {
-    const yaml = `${SCHEMA}artifacts:\n  attestations:\n    - {type: decision, for_control: SDLC-7}\n`
-    expect((await put({ name: 'controlled' }, yaml)).status).toBe(201)
-  })
-
   it('is one of many at the same moment, and one version is left', async () => {
     const racing = Array.from({ length: 32 }, () => put({ name: 'raced', description: 'same' }, YAML))
     const statuses = (await Promise.all(racing)).map(({ status }) => status)

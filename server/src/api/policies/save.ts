@@ -1,13 +1,15 @@
 // Creating or updating a policy, for both PUTs. Another text is another version; what the caller leaves out stays as it
 // is; an archived policy comes back.
 import type { Db } from '../../db/database.ts'
+import { unknownControlErrors } from '../../domain/policy/controls.ts'
 import { parsePolicy } from '../../domain/policy/parse.ts'
-import type { Policy } from '../../domain/policy/policy.ts'
+import { controlsNamedBy, type Policy } from '../../domain/policy/policy.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { markConsumersOfPolicy } from '../../judging/marks-store.ts'
 import { assert } from '../../lib/assert.ts'
 import { invalid, tooLarge } from '../../lib/errors.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
+import { controlsNamed } from '../controls/store.ts'
 import { Answer, type CallerOrg, type Deps } from '../operation.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
@@ -64,10 +66,16 @@ export async function savePolicy(
 }
 
 /**
- * Where a policy for a control that does not exist is refused, once controls are records: `controlsNamedBy` gives their
- * names. Until then a control is what a decision calls so, and every name may be one.
+ * An archived control is known: what was saved can be saved again. Where there are no controls, because the organization
+ * does not have the feature, a control is what a decision calls so, and every name may be one.
  */
-export async function refuseUnknownControls(_tx: Db, _org: CallerOrg, _policy: Policy): Promise<void> {}
+export async function refuseUnknownControls(tx: Db, org: CallerOrg, policy: Policy): Promise<void> {
+  const named = controlsNamedBy(policy)
+  if (named.length === 0 || org.features.controls !== true) return
+  const known = await controlsNamed(tx, org.org_id, named)
+  const errors = unknownControlErrors(policy, known)
+  if (errors) throw invalid(errors)
+}
 
 async function create(
   tx: Db,

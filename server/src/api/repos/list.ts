@@ -2,6 +2,7 @@
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
 import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import { tagFilterOf } from '../shared/tag-filter.ts'
 import * as store from './store.ts'
 import { RepoListQuery, RepoPage, toWire } from './wire.ts'
 
@@ -29,7 +30,7 @@ export const listRepos = operation(
       search: query.search || null,
       provider: query.provider ?? null,
       external_id: query.repo_id || null,
-      ...tagsOf(query.tag ?? []),
+      ...tagFilterOf(query.tag ?? []),
     }
     const order = { ...sliceOf(page), descending: query.sort_direction === 'desc' }
     const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
@@ -38,15 +39,3 @@ export const listRepos = operation(
     return { repos: rows.map(toWire), ...linkedEnvelope(url, query, page, total) }
   },
 )
-
-/** A key cannot hold a colon, so the first one begins the value. */
-function tagsOf(wanted: readonly string[]): Pick<store.RepoFilter, 'tag_keys' | 'tag_pairs'> {
-  const pairs = wanted.filter(tag => tag.includes(':'))
-  return {
-    tag_keys: wanted.filter(tag => !tag.includes(':')),
-    tag_pairs: pairs.map(tag => {
-      const colon = tag.indexOf(':')
-      return { [tag.slice(0, colon)]: tag.slice(colon + 1) }
-    }),
-  }
-}

@@ -35,6 +35,17 @@ describe('200', () => {
     ])
   })
 
+  it('clears a description that is null, and keeps one that is left out', async () => {
+    await app.admin.post(ACCOUNTS, { name: 'clearing', description: 'old' })
+    const patch = async (body: unknown) => (await app.admin.patch(`${ACCOUNTS}/clearing`, body)).body
+    expect(await patch({ privilege: 'member' })).toMatchObject({ description: 'old' })
+    expect(await patch({ description: null, privilege: 'member' })).toMatchObject({
+      description: '',
+      privilege: 'member',
+    })
+    expect((await app.admin.get(`${ACCOUNTS}/clearing`)).body.description).toBe('')
+  })
+
   it('records nothing when nothing changes', async () => {
     await app.admin.post(ACCOUNTS, { name: 'same' })
     const before = await app.events()

@@ -13,8 +13,8 @@ export const patchServiceAccount = operation(
     tag: 'Service accounts',
     summary: 'Change a service account',
     description:
-      'What is left out stays. The privilege is at most the role of the caller, and counts for the keys of the account ' +
-      'at once. For whoever created the account, and for admins.',
+      'What is left out stays; a description that is null is cleared. The privilege is at most the role of the caller, ' +
+      'and counts for the keys of the account at once. For whoever created the account, and for admins.',
     access: 'snapshotter',
     audit: 'service_account_changed',
     params: ServiceAccountPath,
@@ -27,7 +27,8 @@ export const patchServiceAccount = operation(
     const { org, body } = request
     const { before, after } = await db.inTransaction({ org_id: org.org_id }, async tx => {
       const before = await holdAccount(tx, request)
-      const { privilege = before.privilege, description = before.description } = body
+      const privilege = body.privilege ?? before.privilege
+      const description = body.description === undefined ? before.description : (body.description ?? '')
       refuseMoreThan(org.role, privilege)
       const after = { ...before, privilege, description }
       const previous = { privilege: before.privilege, description: before.description }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { SERVICE_ACCOUNT_NAME, SERVICE_ACCOUNT_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { Closed, EpochSeconds, FreeText, OneOf, toEpoch } from '../shared/wire.ts'
+import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { AccountRow } from './store.ts'
 
 /** In the order in which clients know them. */
@@ -25,7 +25,7 @@ export const ServiceAccountPost = Closed('ServiceAccountPost', {
 })
 
 export const ServiceAccountPatch = Closed('ServiceAccountPatch', {
-  description: Type.Optional(FreeText),
+  description: Type.Optional(Nullable(FreeText)),
   privilege: Type.Optional(Privilege),
 })
 

@@ -2,19 +2,15 @@
 import type { Db } from '../../db/database.ts'
 import { json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
 
+// Who comes second waits for the first and then sees what that one stored, which a look at the table as it was would not.
 const claim = statement(
   'idempotency.claim',
   { org_id: uuid, caller_id: uuid, key: text, request_sha256: text, now: time },
   { answered_sha256: nullable(text) },
-  `with claimed as (
-     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
-     values (:org_id, :caller_id, :key, :request_sha256, :now)
-     on conflict (org_id, caller_id, key) do nothing
-     returning key
-   )
-   select k.request_sha256 as answered_sha256
-   from (select 1) always left join idempotency_keys k
-     on k.org_id = :org_id and k.caller_id = :caller_id and k.key = :key and not exists (select from claimed)`,
+  `insert into idempotency_keys as k (org_id, caller_id, key, request_sha256, created_at)
+   values (:org_id, :caller_id, :key, :request_sha256, :now)
+   on conflict (org_id, caller_id, key) do update set answer = k.answer
+   returning case when k.xmax = 0 then null else k.request_sha256 end as answered_sha256`,
 )
 
 export interface NamedItem {

@@ -67,6 +67,13 @@ describe('400', () => {
   it.each(['', 'prod#0', 'prod#x', '#1', 'pro d'])('is for %j', async text => {
     expect(await diff(text, 'prod')).toMatchObject({ status: 400, body: { message: `Bad snappish ${text}` } })
   })
+  it('comes before anything is looked up, whichever of the two is bad', async () => {
+    await diff('prod', 'prod')
+    const before = app.db.counters.waits
+    const refused = await diff('nowhere', 'pro d')
+    expect(refused).toMatchObject({ status: 400, body: { message: 'Bad snappish pro d' } })
+    expect(app.db.counters.waits).toBe(before)
+  })
   it('names the parameter that is missing', async () => {
     const { status, body } = await app.reader.get('/env-diff/acme?snappish1=prod')
     expect(status).toBe(400)

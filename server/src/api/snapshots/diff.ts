@@ -58,12 +58,11 @@ export const diffSnapshots = operation(
     fails: [400, 403, 404],
     example: { query: { snappish1: 'prod~1', snappish2: 'prod' } },
   },
-  ({ query, org, now }, { db }) =>
-    db.inTransaction({ org_id: org.org_id }, async tx => {
-      const [first, second] = await Promise.all([
-        requireNamed(tx, org, query.snappish1, now),
-        requireNamed(tx, org, query.snappish2, now),
-      ])
+  async ({ query, org, now }, { db }) => {
+    // Both are read before either is asked for: a refusal of the second would leave nobody to hear of the first.
+    const [one, other] = [namedBy(query.snappish1, now), namedBy(query.snappish2, now)]
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const [first, second] = await Promise.all([requireHead(tx, org, one), requireHead(tx, org, other)])
       const [before, after] = await Promise.all([contents(tx, org, first), contents(tx, org, second)])
       return {
         snappish1: { snapshot_id: idOf(first), artifacts: missingFrom(after, before) },
@@ -75,14 +74,15 @@ export const diffSnapshots = operation(
           artifacts: inBoth(before, after).flatMap(pair => (isScaled(pair) ? [] : [pair.after])),
         },
       }
-    }),
+    })
+  },
 )
 
-function requireNamed(tx: Db, org: CallerOrg, text: string, now: Date): Promise<StoredHead> {
+function namedBy(text: string, now: Date) {
   const named = parseSnappish(text, now)
   if (!named) throw badRequest(`Bad snappish ${text}`)
   const { environment_name, expression, asked } = named
-  return requireHead(tx, org, { env_name: environment_name, wanted: wantedBy(expression), asked })
+  return { env_name: environment_name, wanted: wantedBy(expression), asked }
 }
 
 const idOf = (head: StoredHead) => `${head.environment_name}#${head.asked_index}`

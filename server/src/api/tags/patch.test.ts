@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addControl } from '../../../test/controls.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 
 let app: TestApp
@@ -118,6 +119,42 @@ describe('200 for a repository', () => {
   })
 })
 
+describe('200 for a control', () => {
+  it.each(['control', 'controls'])(
+    'sets and removes under %s, by the identifier, and makes no version',
+    async type => {
+      const identifier = `of-${type}`
+      await addControl(app, identifier)
+      app.clock.advance(1000)
+      const { status, body } = await patch({ set_tags: { framework: 'iso', tier: '1' } }, type, identifier)
+      expect(status).toBe(200)
+      expect(body).toBe('OK')
+      await patch({ remove_tags: ['tier', 'never'] }, type, identifier)
+      expect((await app.reader.get(`/controls/acme/${identifier}`)).body).toMatchObject({
+        tags: { framework: 'iso' },
+        version: 1,
+        last_modified_at: app.clock.now().getTime() / 1000,
+      })
+      expect((await app.reader.get(`/controls/acme/${identifier}/versions`)).body.versions).toHaveLength(1)
+      expect((await app.events('control_tagged')).slice(-2)).toEqual([
+        {
+          kind: 'control_tagged',
+          actor: 'max',
+          data: { identifier, set_tags: { framework: 'iso', tier: '1' }, remove_tags: [] },
+        },
+        {
+          kind: 'control_tagged',
+          actor: 'max',
+          data: { identifier, set_tags: {}, remove_tags: ['tier', 'never'] },
+        },
+      ])
+      const about = `select distinct c.identifier from events t join controls c using (org_id, control_id)
+      where t.kind = 'control_tagged' and c.identifier = $1`
+      expect(await app.sql(about, [identifier])).toEqual([{ identifier }])
+    },
+  )
+})
+
 describe('200 for an environment', () => {
   it.each(['env', 'environment', 'environments'])('sets and removes under %s', async type => {
     const name = `of-${type}`
@@ -205,7 +242,7 @@ describe('400', () => {
     expect(status).toBe(400)
     expect(body.errors).toEqual({
       resource_type:
-        "Input should be 'flow', 'flows', 'env', 'environment', 'environments', 'repo' or 'repos' [input: trail]",
+        "Input should be 'flow', 'flows', 'env', 'environment', 'environments', 'repo', 'repos', 'control' or 'controls' [input: trail]",
     })
   })
 })
@@ -243,6 +280,14 @@ describe('404', () => {
     const past = await patch({ set_tags: { a: 'b' } }, 'environment', 'past')
     expect(past.status).toBe(404)
     expect(past.body.message).toBe("Environment named 'past' has been archived for organization 'acme'")
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each(['control', 'controls'])('names the %s, in quotes as existing clients know it', async type => {
+    const before = await stored()
+    const { status, body } = await patch({ set_tags: { a: 'b' } }, type, 'nothing')
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: `"Control 'nothing' does not exist in organization 'acme'"` })
     expect(await stored()).toEqual(before)
   })
 

@@ -3,8 +3,10 @@ import type { Static } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { type Happening, record } from '../../events/record.ts'
 import { markArtifactsOfFlow } from '../../judging/marks-store.ts'
-import { invalid } from '../../lib/errors.ts'
+import { featureIsOff, invalid } from '../../lib/errors.ts'
 import { fromWireId } from '../../lib/ids.ts'
+import { noSuchControlToTag } from '../controls/problems.ts'
+import { lockControl, setControlTags } from '../controls/store.ts'
 import { holdEnvironment } from '../environments/problems.ts'
 import { setEnvironmentTags } from '../environments/store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
@@ -24,9 +26,11 @@ export const patchTags = operation(
     path: '/tags/{org}/{resource_type}/{resource_id}',
     tag: 'Tags',
     summary: 'Set and remove tags of a resource',
-    description: 'Flows and environments are named by their names, repositories by their ids',
+    description:
+      'Flows and environments are named by their names, repositories by their ids, controls by their identifiers. ' +
+      'Tagging a control makes no version of it; it is refused while the organization does not have the feature `controls`.',
     access: 'member',
-    audit: ['flow_tagged', 'environment_tagged', 'repo_tagged'],
+    audit: ['flow_tagged', 'environment_tagged', 'repo_tagged', 'control_tagged'],
     params: TagPath,
     body: TagPatch,
     returns: Ok,
@@ -72,6 +76,8 @@ const LOCKED: Record<Static<typeof TagPath>['resource_type'], Lock> = {
   environments: lockedEnvironment,
   repo: lockedRepo,
   repos: lockedRepo,
+  control: lockedControl,
+  controls: lockedControl,
 }
 
 async function lockedFlow(tx: Db, org: CallerOrg, flow_name: string): Promise<Tagged> {
@@ -102,5 +108,17 @@ async function lockedRepo(tx: Db, org: CallerOrg, wire_id: string): Promise<Tagg
     tags: repo.tags,
     setTags: (changed, now) => setRepoTags(tx, org.org_id, repo.repo_id, changed, now),
     happening: { kind: 'repo_tagged', data: { repo_id: wire_id, repo_name: repo.name } },
+  }
+}
+
+async function lockedControl(tx: Db, org: CallerOrg, identifier: string): Promise<Tagged> {
+  if (org.features.controls !== true) throw featureIsOff('controls', org.name)
+  const control = await lockControl(tx, org.org_id, identifier)
+  if (!control) throw noSuchControlToTag(identifier, org.name)
+  const { control_id, tags } = control
+  return {
+    tags,
+    setTags: (changed, now) => setControlTags(tx, org.org_id, control_id, changed, now),
+    happening: { kind: 'control_tagged', control_id, data: { identifier } },
   }
 }

@@ -9,7 +9,17 @@ const TagKey = Type.String({ pattern: TAG_KEY, maxLength: 128 })
 
 export const TagPath = Closed('TagPath', {
   org: Type.String(),
-  resource_type: OneOf(['flow', 'flows', 'env', 'environment', 'environments', 'repo', 'repos']),
+  resource_type: OneOf([
+    'flow',
+    'flows',
+    'env',
+    'environment',
+    'environments',
+    'repo',
+    'repos',
+    'control',
+    'controls',
+  ]),
   resource_id: Type.String(),
 })
 

@@ -1,0 +1,15 @@
+// The types of the client, made from the document. Examples stay in the document: as comments they would be most of it.
+import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
+
+/** The text of client/schema.ts. */
+export async function clientTypes(document) {
+  return COMMENT_HEADER + astToString(await openapiTS(JSON.stringify(withoutExamples(document))))
+}
+
+function withoutExamples(value, isNamed = false) {
+  if (Array.isArray(value)) return value.map(item => withoutExamples(item))
+  if (typeof value !== 'object' || value === null) return value
+  // A property may be called `example` too: then the key is a name and no keyword.
+  const kept = Object.entries(value).filter(([key]) => isNamed || (key !== 'example' && key !== 'examples'))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutExamples(inner, key === 'properties')]))
+}

@@ -1,0 +1,69 @@
+// `npm run conformance:client`: the unmodified Go client against a fresh service. Needs a `kosli` binary, named by
+// KOSLI_BINARY or on PATH, and git; without the binary it says so and ends well. Arguments choose chapters:
+// `npm run conformance:client -- flows`. A chapter may need what an earlier one made.
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { clientEnvironment, makeWorkspace } from './conformance-client/workspace.mjs'
+
+const binary = findBinary()
+if (binary === undefined) {
+  console.log('Skipped: no kosli binary. Name one in KOSLI_BINARY or put it on PATH.')
+  process.exit(0)
+}
+const { prepare } = await import('./prepare.mjs')
+await prepare()
+const { startService } = await import('./conformance-client/service.mjs')
+const { runStory } = await import('./conformance-client/runner.mjs')
+const { chapters } = await import('./conformance-client/story.mjs')
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter(name => !chapters.some(({ title }) => title === name))
+if (unknown.length > 0) {
+  console.error(
+    `No such chapter: ${unknown.join(', ')}. There are: ${chapters.map(one => one.title).join(', ')}`,
+  )
+  process.exit(1)
+}
+const workspace = makeWorkspace()
+let service
+const stop = async () => {
+  await service?.stop()
+  workspace.remove()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)))
+try {
+  service = await startService(join(workspace.folder, 'data'))
+  const { passed, failed } = await runStory({
+    binary,
+    chapters: chapters.filter(({ title }) => wanted.length === 0 || wanted.includes(title)),
+    folder: workspace.folder,
+    env: clientEnvironment(workspace.folder, service),
+    words: { ...workspace.words, host: service.url, key: service.key },
+  })
+  console.log(`${passed + failed} steps: ${passed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
+} finally {
+  await stop()
+}
+
+function findBinary() {
+  const named = process.env.KOSLI_BINARY
+  if (named !== undefined && named !== '') {
+    if (isProgram(named)) return resolve(named)
+    console.error(`KOSLI_BINARY names ${named}, which is not a program`)
+    process.exit(1)
+  }
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return folders.map(folder => join(folder, 'kosli')).find(isProgram)
+}
+
+function isProgram(path) {
+  if (!existsSync(path)) return false
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    // There, but not to be run: as good as not there.
+    return false
+  }
+}

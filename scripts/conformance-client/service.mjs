@@ -1,0 +1,62 @@
+// The built service for one run of the story: an empty data directory, a free port, its own PostgreSQL.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from '../prepare.mjs'
+
+export const ORG = 'demo-org'
+const READY_WITHIN_MS = 60_000
+const FIRST_KEY = /^ {2}(wb_user_\w+)$/
+
+export async function startService(data_dir) {
+  const port = await freePort()
+  const child = spawn(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      WAYBILL_DATA_DIR: data_dir,
+      WAYBILL_ORG: ORG,
+      WAYBILL_RATE_LIMIT: 'off',
+      WAYBILL_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  const timer = setTimeout(() => child.kill('SIGTERM'), READY_WITHIN_MS)
+  const key = await firstKey(child.stdout)
+  clearTimeout(timer)
+  if (key === undefined) {
+    await stop()
+    throw new Error('The service ended, or took too long, before it printed its first key')
+  }
+  return { url: `http://127.0.0.1:${port}`, key, stop }
+}
+
+/** It follows the ready line at a first start; undefined when the output ends before it. */
+async function firstKey(stdout) {
+  const lines = createInterface({ input: stdout })
+  for await (const line of lines) {
+    const key = FIRST_KEY.exec(line)?.[1]
+    if (key === undefined) continue
+    stdout.resume()
+    return key
+  }
+  return undefined
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}

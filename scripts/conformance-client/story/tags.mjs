@@ -1,0 +1,53 @@
+// Tags on flows, environments and repositories, and what they select.
+
+export const tags = {
+  title: 'tags',
+  steps: [
+    { run: 'tag flow backend-ci --set team=payments --set tier=1', says: 'backend-ci' },
+    { run: 'get flow backend-ci -o json', json: { tags: { team: 'payments', tier: '1' } } },
+    { run: 'list trails --flow-tag team=payments', says: 'build-1', silent: 'begun-by-artifact' },
+    { run: 'tag flow backend-ci --unset tier,never-there', says: 'backend-ci' },
+    { run: 'get flow backend-ci -o json', json: { tags: found => Object.keys(found).length === 1 } },
+    { run: 'tag env production --set tier=1', says: 'production' },
+    { run: 'tag environment staging --set tier=2', says: 'staging' },
+    { run: 'list environments --tag tier:1', says: 'production', silent: 'staging' },
+    { run: 'list environments --tag tier', says: ['production', 'staging'] },
+    { run: 'list repos', says: ['acme/backend', 'github', 'Showing page 1 of 1, total 1 repos'] },
+    {
+      run: 'list repos --search BACK -o json',
+      json: { repos: [{ name: 'acme/backend', provider: 'github', tags: {} }] },
+      keep: { repo_id: answer => answer.repos[0].id },
+    },
+    {
+      run: 'list repos --name acme/backend --provider github --repo-id 4711 --sort-direction desc',
+      says: 'acme/backend',
+    },
+    { run: 'list repos --name acme/back', says: 'No repos were found' },
+    { run: 'get repo acme/backend', says: 'https://git.example.com/acme/backend' },
+    { run: 'get repo acme/backend --provider github -o json', json: { name: 'acme/backend' } },
+    { run: 'get repo --repo-id <repo_id>', says: 'acme/backend' },
+    { run: 'tag repo acme/backend --set team=payments', says: 'acme/backend' },
+    { run: 'list repos --tag team:payments', says: 'acme/backend' },
+    { run: 'tag repo --repo-id <repo_id> --unset team', says: 'repo' },
+    { run: 'list repos --tag team:payments', says: 'No repos were found' },
+    {
+      run: 'begin trail deep --flow releases --repo-id 12 --repository acme/tools/deep --repo-url https://git.example.com/acme/tools/deep --repo-provider gitlab',
+      says: "trail 'deep' was begun",
+    },
+    { run: 'get repo acme/tools/deep', says: 'gitlab' },
+    {
+      run: 'begin trail other --flow releases --repo-id 99 --repository acme/backend --repo-url https://lab.example.com/acme/backend --repo-provider gitlab',
+      says: "trail 'other' was begun",
+    },
+    { run: 'get repo acme/backend', fails: "Multiple repos named 'acme/backend' exist (github, gitlab)" },
+    { run: 'get repo acme/backend --provider gitlab', says: 'https://lab.example.com/acme/backend' },
+    { run: 'tag repo acme/backend --provider gitlab --set team=web', says: 'repo' },
+    { run: 'get repo no/where', fails: "Repo 'no/where' not found" },
+    { run: 'tag repo no/where --set a=b', fails: "Repo 'no/where' not found" },
+    { run: 'tag flow nowhere --set a=b', fails: "Flow named 'nowhere' does not exist" },
+    { run: 'tag env nowhere --set a=b', fails: "Environment named 'nowhere' does not exist" },
+    { run: "tag flow backend-ci --set 'bad key=b'", fails: 'bad key' },
+    { run: 'tag policy known --set a=b', fails: 'policy is not a valid resource type' },
+    { run: 'list repos --provider sourceforge', fails: 'query.provider' },
+  ],
+}

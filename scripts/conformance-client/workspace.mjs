@@ -1,0 +1,63 @@
+// The folder in which the client runs: a git repository with one commit, and the files that the story names.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { FILES } from './files.mjs'
+import { ORG } from './service.mjs'
+
+export function makeWorkspace() {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-client-story-'))
+  for (const [name, content] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  const commit = firstCommit(folder)
+  return {
+    folder,
+    words: {
+      commit,
+      short_commit: commit.slice(0, 7),
+      backend: sha256(FILES['backend.tgz']),
+      stranger: sha256(FILES['stranger.bin']),
+      long_name: `A~b.c_d-e${'9'.repeat(246)}`,
+      unknown: sha256('nobody has reported this'),
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+/** Nothing of the caller's environment: the client takes defaults from what it finds of a CI there. */
+export function clientEnvironment(folder, service) {
+  return {
+    PATH: process.env.PATH,
+    HOME: folder,
+    KOSLI_HOST: service.url,
+    KOSLI_ORG: ORG,
+    KOSLI_API_TOKEN: service.key,
+    KOSLI_MAX_API_RETRIES: '1',
+  }
+}
+
+function firstCommit(folder) {
+  const identity = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    ...identity,
+    GIT_COMMITTER_NAME: identity.GIT_AUTHOR_NAME,
+    GIT_COMMITTER_EMAIL: identity.GIT_AUTHOR_EMAIL,
+  }
+  const git = (...args) => {
+    const done = spawnSync('git', args, { cwd: folder, env, encoding: 'utf8' })
+    if (done.status !== 0) throw new Error(`git ${args[0]} failed: ${done.stderr ?? done.error}`)
+    return done.stdout.trim()
+  }
+  git('init', '--quiet', '--initial-branch', 'main')
+  git('add', 'backend.tgz')
+  git('commit', '--quiet', '--message', 'The first backend')
+  return git('rev-parse', 'HEAD')
+}
+
+const sha256 = content => createHash('sha256').update(content).digest('hex')

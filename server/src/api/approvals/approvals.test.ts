@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, OTHER_SHA, print, SHA } from '../../../test/reports.ts'
+
+const SINCE = `@${Date.parse('2026-07-28T00:00:00Z') / 1000}`
+const approved = (more: Record<string, unknown> = {}) => ({
+  state: 'APPROVED',
+  comment: 'fine',
+  approved_by: 'External',
+  approval_url: 'undefined',
+  ...more,
+})
+const request = (digit: string, more: Record<string, unknown> = {}) => ({
+  artifact_fingerprint: print(digit),
+  description: 'release',
+  src_commit_list: [],
+  approvals: [],
+  user_data: {},
+  ...more,
+})
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const flow of ['ci', 'empty', 'gone']) await makeFlow(app, flow)
+  await app.member.post('/artifacts/acme/ci', build(print('a')))
+  await app.member.post('/artifacts/acme/ci', build(print('b'), { git_commit: OTHER_SHA }))
+  await app.member.post('/artifacts/acme/ci', build(print('c'), { git_commit: undefined }))
+  await app.member.put('/flows/acme/gone/archive')
+  for (const body of [
+    request('a', { src_commit_list: [SHA, OTHER_SHA, 'f'.repeat(40)], oldest_commit: OTHER_SHA }),
+    request('a', { approvals: [approved()], environment: 'prod' }),
+    request('b', { approvals: [approved()], environment: 'prod' }),
+    request('a', { approvals: [approved(), approved({ state: 'REJECTED' })], environment: 'prod' }),
+    request('c', { approvals: [approved()], environment: 'bare' }),
+  ]) {
+    expect((await app.member.post('/approvals/acme/ci', body)).status).toBe(201)
+  }
+})
+afterAll(() => app.stop())
+
+const get = (path: string) => app.reader.get(`/approvals/acme/${path}`)
+const numbers = (body: { release_number: number }[]) => body.map(({ release_number }) => release_number)
+
+describe('201', () => {
+  it('answers the whole record and records the event', async () => {
+    const approvals = [
+      approved({ approved_by: 'external://Ada', comment: undefined, approval_url: undefined }),
+    ]
+    const more = { environment: 'stage', approvals, user_data: { ticket: 7 }, oldest_commit: '' }
+    const { status, body, headers } = await app.member.post('/approvals/acme/ci', request('a', more))
+    expect(status).toBe(201)
+    expect(headers.deprecation).toBe(SINCE)
+    expect(body).toEqual({
+      release_number: 6,
+      base_artifact: print('a'),
+      artifact_name: 'image:1',
+      environment: 'stage',
+      description: 'release',
+      state: 'APPROVED',
+      approvals: [
+        {
+          state: 'APPROVED',
+          approved_by: 'external://Ada',
+          comment: '',
+          approval_url: '',
+          timestamp: body.created_at,
+        },
+      ],
+      src_commit_list: [],
+      oldest_commit: null,
+      user_data: { ticket: 7 },
+      created_by: 'max',
+      created_at: expect.any(Number),
+      last_modified_at: body.created_at,
+    })
+    expect((await app.events('approval_created')).at(-1)?.data).toEqual({
+      artifact_fingerprint: print('a'),
+      approval_number: 6,
+      environment_name: 'stage',
+      state: 'APPROVED',
+    })
+    expect((await get('ci/6')).body).toEqual(body)
+  })
+
+  it('numbers the approvals of a flow without gap and without double when they come together', async () => {
+    await makeFlow(app, 'busy')
+    await app.member.post('/artifacts/acme/busy', build(print('a')))
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => app.member.post('/approvals/acme/busy', request('a'))),
+    )
+    expect(numbers(made.map(({ body }) => body)).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    // A refusal gives its number back.
+    expect((await app.member.post('/approvals/acme/busy', request('f'))).status).toBe(404)
+    expect((await app.member.post('/approvals/acme/busy', request('a'))).body.release_number).toBe(9)
+  })
+})
+
+describe('200', () => {
+  it.each([
+    [1, 'PENDING', []],
+    [2, 'APPROVED', ['APPROVED']],
+    [4, 'PENDING', ['APPROVED', 'REJECTED']],
+  ])('says of approval %i that it is %s', async (number, state, given) => {
+    const { status, body, headers } = await get(`ci/${number}`)
+    expect(status).toBe(200)
+    expect(headers.deprecation).toBe(SINCE)
+    expect(body).toMatchObject({ release_number: number, state })
+    expect(body.approvals.map((one: { state: string }) => one.state)).toEqual(given)
+    for (const one of body.approvals) expect(one.approved_by).toBe('external://External')
+  })
+
+  it('tells what was built from the commits', async () => {
+    expect((await get('ci/1')).body).toMatchObject({
+      environment: null,
+      oldest_commit: OTHER_SHA,
+      src_commit_list: [
+        { commit_sha: SHA, artifact_fingerprints: [print('a')] },
+        { commit_sha: OTHER_SHA, artifact_fingerprints: [print('b')] },
+        { commit_sha: 'f'.repeat(40), artifact_fingerprints: [] },
+      ],
+    })
+  })
+
+  it('counts negative numbers from the newest', async () => {
+    const { body: all } = await get('ci?per_page=100')
+    for (const [place, approval] of all.entries()) {
+      expect((await get(`ci/${-1 - place}`)).body).toEqual(approval)
+    }
+  })
+
+  it('lists pages, newest first', async () => {
+    const { body: all } = await get('ci')
+    expect(numbers(all)).toEqual(numbers(all).toSorted((a, b) => b - a))
+    expect(numbers((await get('ci?per_page=2')).body)).toEqual(numbers(all).slice(0, 2))
+    expect(numbers((await get('ci?per_page=2&page=2')).body)).toEqual(numbers(all).slice(2, 4))
+    expect((await get('empty')).body).toEqual([])
+  })
+
+  it('lists those of an artifact, the newest last', async () => {
+    const { body } = await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)
+    expect(numbers(body).slice(0, 3)).toEqual([1, 2, 4])
+    expect((await app.reader.get(`/artifacts/acme/ci/${print('b')}/approvals`)).body).toHaveLength(1)
+  })
+
+  it.each([
+    ['ci/artifact-commit/prod', OTHER_SHA],
+    ['ci/artifact-commit/bare', null],
+    ['ci/artifact-commit/elsewhere', null],
+    ['empty/artifact-commit/prod', null],
+  ])('answers for %s the commit that was approved last', async (path, commit_sha) => {
+    expect((await get(path)).body).toEqual({ commit_sha })
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['artifact_fingerprint', { artifact_fingerprint: 'abc' }],
+    ['description', { description: undefined }],
+    ['src_commit_list[0]', { src_commit_list: ['main'] }],
+    ['approvals[0].state', { approvals: [approved({ state: 'MAYBE' })] }],
+    ['approvals[0].approved_by', { approvals: [approved({ approved_by: '' })] }],
+    ['approvals[0].extra', { approvals: [approved({ extra: 1 })] }],
+    ['extra', { extra: 1 }],
+  ])('refuses %s', async (field, more) => {
+    const before = await app.sql('select count(*) from approvals')
+    const { status, body } = await app.member.post('/approvals/acme/ci', request('a', more))
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+    expect(await app.sql('select count(*) from approvals')).toEqual(before)
+  })
+
+  it.each(['ci/first', 'ci/2147483648', 'ci/1.5'])('refuses the number of %s', async path => {
+    expect((await get(path)).status).toBe(400)
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['ci', 23],
+    ['ci', 0],
+    ['ci', -23],
+    ['empty', -1],
+  ])('names the flow %s and the number %i', async (flow, number) => {
+    const { status, body } = await get(`${flow}/${number}`)
+    expect(status).toBe(404)
+    expect(body).toEqual({
+      message: `Approval number '${number}' does not exist in flow '${flow}' belonging to organization 'acme'`,
+    })
+  })
+
+  it('names the artifact', async () => {
+    const message = `Artifact with fingerprint '${print('f')}' does not exist in flow 'ci' belonging to organization 'acme'`
+    expect((await app.member.post('/approvals/acme/ci', request('f'))).body).toEqual({ message })
+    expect((await app.reader.get(`/artifacts/acme/ci/${print('f')}/approvals`)).body).toEqual({ message })
+  })
+
+  it.each(['nothing', 'gone'])('names the flow %s', async flow => {
+    const message = `Flow named '${flow}' does not exist for organization 'acme'`
+    const answers = [
+      await app.member.post(`/approvals/acme/${flow}`, request('a')),
+      await get(flow),
+      await get(`${flow}/1`),
+      await get(`${flow}/artifact-commit/prod`),
+      await app.reader.get(`/artifacts/acme/${flow}/${print('a')}/approvals`),
+    ]
+    for (const { status, body } of answers) expect([status, body]).toEqual([404, { message }])
+  })
+})

@@ -1,0 +1,31 @@
+// GET /approvals/{org}/{flow_name}/artifact-commit/{env_name}: where the next approval for an environment begins.
+import { noSuchFlow } from '../flows/problems.ts'
+import { operation } from '../operation.ts'
+import { DEPRECATED } from './problems.ts'
+import { findApprovedCommit } from './store.ts'
+import { ApprovedCommitPath, ApprovedCommitSha } from './wire.ts'
+
+export const getApprovedCommit = operation(
+  {
+    id: 'getApprovedCommit',
+    method: 'GET',
+    path: '/approvals/{org}/{flow_name}/artifact-commit/{env_name}',
+    tag: 'Approvals',
+    summary: 'Get the commit of the newest artifact that was approved for an environment',
+    description: 'Null when none was, or when its report named no commit',
+    access: 'reader',
+    audit: 'none: reads',
+    params: ApprovedCommitPath,
+    returns: ApprovedCommitSha,
+    fails: [403, 404],
+    deprecated: DEPRECATED,
+  },
+  async ({ params, org }, { db }) => {
+    const { flow_id, commit_sha } = await findApprovedCommit(db, org.org_id, {
+      flow_name: params.flow_name,
+      env_name: params.env_name,
+    })
+    if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
+    return { commit_sha }
+  },
+)

@@ -1,0 +1,110 @@
+// POST /approvals/{org}/{flow_name}: an artifact is approved, or somebody is asked to.
+import type { Db } from '../../db/database.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import { assert } from '../../lib/assert.ts'
+import { noSuchFlow } from '../flows/problems.ts'
+import { FlowPath } from '../flows/wire.ts'
+import { Answer, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { answerGiven, claimKey, rememberAnswer } from '../shared/idempotency-store.ts'
+import { DEPRECATED, noSuchArtifact } from './problems.ts'
+import * as store from './store.ts'
+import { Approval, ApprovalPost, givenApprovals, toWire } from './wire.ts'
+
+export const createApproval = operation(
+  {
+    id: 'createApproval',
+    method: 'POST',
+    path: '/approvals/{org}/{flow_name}',
+    tag: 'Approvals',
+    summary: 'Approve an artifact, or ask for an approval',
+    description:
+      'Kept for those who still use it: no verdict depends on an approval. Without `approvals` it is a request and stays ' +
+      '`PENDING`. The environment is kept as it is named and need not be known here',
+    access: 'member',
+    audit: 'approval_created',
+    params: FlowPath,
+    body: ApprovalPost,
+    returns: Approval,
+    creates: true,
+    fails: [400, 403, 404, 422],
+    deprecated: DEPRECATED,
+    example: {
+      body: {
+        artifact_fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+        environment: 'production',
+        description: 'The release of March',
+        src_commit_list: ['4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
+        approvals: [
+          {
+            state: 'APPROVED',
+            comment: 'Seen and tried',
+            approved_by: 'External',
+            approval_url: 'https://ci.example.com/approvals/7',
+          },
+        ],
+        user_data: {},
+      },
+    },
+  },
+  async (request, deps) => {
+    const { org, now } = request
+    const named = idempotencyOf(request)
+    const approval = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+      const answered_sha256 = await claimKey(tx, org.org_id, named, now)
+      refuseOtherContent(answered_sha256, named.request_sha256)
+      const isNew = answered_sha256 === null
+      const place = isNew ? await create(tx, request, deps) : await answerGiven<Place>(tx, org.org_id, named)
+      assert(place, 'the place is remembered in the transaction that claims the name')
+      if (isNew) await rememberAnswer(tx, org.org_id, named, place)
+      const stored = await store.findApproval(tx, org.org_id, place.flow_id, place.number)
+      assert(stored, 'an approval is never removed')
+      return toWire(stored)
+    })
+    return new Answer(201, approval)
+  },
+)
+
+interface Approving extends Occasion {
+  org: CallerOrg
+  params: { flow_name: string }
+  body: ApprovalPost
+}
+
+interface Place {
+  flow_id: string
+  number: number
+}
+
+async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place> {
+  const { org, params, body, caller, now } = request
+  const place = await store.nextNumber(tx, org.org_id, params.flow_name)
+  if (!place) throw noSuchFlow(params.flow_name, org.name)
+  const { flow_id, number } = place
+  const { artifact_fingerprint } = body
+  const artifact_name = await store.artifactName(tx, org.org_id, flow_id, artifact_fingerprint)
+  if (artifact_name === undefined) throw noSuchArtifact(artifact_fingerprint, params.flow_name, org.name)
+  const approval: store.NewApproval = {
+    flow_id,
+    number,
+    artifact_fingerprint,
+    artifact_name,
+    environment_name: body.environment || null,
+    description: body.description,
+    state: stateOf(body.approvals),
+    approvals: givenApprovals(body, now),
+    src_commit_list: body.src_commit_list,
+    oldest_commit: body.oldest_commit || null,
+    user_data: body.user_data ?? null,
+    created_by: caller.name,
+  }
+  await store.insertApproval(tx, org.org_id, approval, now)
+  const { state, environment_name } = approval
+  const data = { artifact_fingerprint, approval_number: number, environment_name, state }
+  await record(tx, request, ids, { kind: 'approval_created', flow_id, data })
+  return { flow_id, number }
+}
+
+function stateOf(approvals: ApprovalPost['approvals']): Approval['state'] {
+  return approvals.length > 0 && approvals.every(({ state }) => state === 'APPROVED') ? 'APPROVED' : 'PENDING'
+}

@@ -1,0 +1,34 @@
+// GET /approvals/{org}/{flow_name}: the approvals of a flow, newest first.
+import { requireFlow } from '../flows/problems.ts'
+import { FlowPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { pageOf, sliceOf } from '../shared/page.ts'
+import { DEPRECATED } from './problems.ts'
+import * as store from './store.ts'
+import { ApprovalList, ApprovalListQuery, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 15
+
+export const listApprovals = operation(
+  {
+    id: 'listApprovals',
+    method: 'GET',
+    path: '/approvals/{org}/{flow_name}',
+    tag: 'Approvals',
+    summary: 'List the approvals of a flow, newest first',
+    access: 'reader',
+    audit: 'none: reads',
+    params: FlowPath,
+    query: ApprovalListQuery,
+    returns: ApprovalList,
+    fails: [400, 403, 404],
+    deprecated: DEPRECATED,
+    example: { query: { page: '1', per_page: '15' } },
+  },
+  ({ params, query, org }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const flow_id = await requireFlow(tx, org, params.flow_name)
+      const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+      return (await store.listApprovals(tx, org.org_id, flow_id, sliceOf(page))).map(toWire)
+    }),
+)

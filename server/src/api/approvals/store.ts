@@ -1,0 +1,181 @@
+// Every statement about approvals.
+import type { Database, Db } from '../../db/database.ts'
+import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { Approval } from './wire.ts'
+
+const next = statement(
+  'approvals.next_number',
+  { org_id: uuid, flow_name: text },
+  { flow_id: uuid, number: int },
+  `update flows set approvals = approvals + 1
+   where org_id = :org_id and flow_id = flow_named(:org_id, :flow_name) and archived_at is null
+   returning flow_id, approvals as number`,
+)
+
+/** The number of a new approval, which nobody else gets: the flow stays locked until the end of the transaction. */
+export async function nextNumber(tx: Db, org_id: string, flow_name: string) {
+  return (await tx.run(next, { org_id, flow_name }))[0]
+}
+
+const artifactNamed = statement(
+  'approvals.artifact_name',
+  { org_id: uuid, flow_id: uuid, fingerprint: text },
+  { filename: text },
+  `select a.filename from artifacts a
+   where a.org_id = :org_id and a.flow_id = :flow_id and a.fingerprint = :fingerprint
+   order by a.artifact_id desc limit 1`,
+)
+
+/** The name of the newest artifact with the fingerprint. */
+export async function artifactName(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
+  return (await tx.run(artifactNamed, { org_id, flow_id, fingerprint }))[0]?.filename
+}
+
+const insert = statement(
+  'approvals.insert',
+  {
+    org_id: uuid,
+    flow_id: uuid,
+    number: int,
+    artifact_fingerprint: text,
+    artifact_name: text,
+    environment_name: nullable(text),
+    description: text,
+    state: text,
+    approvals: json<Approval['approvals']>(),
+    src_commit_list: json<string[]>(),
+    oldest_commit: nullable(text),
+    user_data: nullable(json<unknown>()),
+    created_by: text,
+    now: time,
+  },
+  {},
+  `insert into approvals (org_id, flow_id, number, artifact_fingerprint, artifact_name, environment_name, description,
+     state, approvals, src_commit_list, oldest_commit, user_data, created_by, created_at, last_modified_at)
+   values (:org_id, :flow_id, :number, :artifact_fingerprint, :artifact_name, :environment_name, :description,
+     :state, :approvals::jsonb, :src_commit_list::jsonb, :oldest_commit, :user_data::jsonb, :created_by, :now, :now)`,
+)
+
+export interface NewApproval {
+  flow_id: string
+  number: number
+  artifact_fingerprint: string
+  artifact_name: string
+  environment_name: string | null
+  description: string
+  state: Approval['state']
+  approvals: Approval['approvals']
+  src_commit_list: string[]
+  oldest_commit: string | null
+  user_data: unknown
+  created_by: string
+}
+
+export async function insertApproval(
+  tx: Db,
+  org_id: string,
+  approval: NewApproval,
+  now: Date,
+): Promise<void> {
+  await tx.run(insert, { org_id, ...approval, now })
+}
+
+const APPROVAL_ROW = {
+  number: int,
+  artifact_fingerprint: text,
+  artifact_name: text,
+  environment_name: nullable(text),
+  description: text,
+  state: text,
+  approvals: json<Approval['approvals']>(),
+  src_commit_list: json<Approval['src_commit_list']>(),
+  oldest_commit: nullable(text),
+  user_data: nullable(json<unknown>()),
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+}
+
+// What was built from a commit is asked when it is read: builds may come after the approval.
+const APPROVAL_COLUMNS = `
+  p.number, p.artifact_fingerprint, p.artifact_name, p.environment_name, p.description, p.state, p.approvals,
+  (select coalesce(jsonb_agg(jsonb_build_object('commit_sha', c.sha, 'artifact_fingerprints', (
+       select coalesce(jsonb_agg(distinct a.fingerprint), '[]') from artifacts a
+       where a.org_id = p.org_id and a.flow_id = p.flow_id and a.git_commit = c.sha)) order by c.place), '[]')
+   from jsonb_array_elements_text(p.src_commit_list) with ordinality c (sha, place)) as src_commit_list,
+  p.oldest_commit, p.user_data, p.created_by, p.created_at, p.last_modified_at`
+
+const find = statement(
+  'approvals.find',
+  { org_id: uuid, flow_id: uuid, number: int },
+  APPROVAL_ROW,
+  `select ${APPROVAL_COLUMNS} from approvals p
+   where p.org_id = :org_id and p.flow_id = :flow_id and p.number = case when :number::int > 0 then :number else (
+     select f.approvals + 1 + :number from flows f where f.org_id = :org_id and f.flow_id = :flow_id) end
+     and :number <> 0`,
+)
+
+export type ApprovalRow = RowOf<typeof find>
+
+/** Negative numbers count from the newest. */
+export async function findApproval(tx: Db, org_id: string, flow_id: string, number: number) {
+  return (await tx.run(find, { org_id, flow_id, number }))[0]
+}
+
+const list = statement(
+  'approvals.list',
+  { org_id: uuid, flow_id: uuid, most: int, skip: count },
+  APPROVAL_ROW,
+  `select ${APPROVAL_COLUMNS} from approvals p
+   where p.org_id = :org_id and p.flow_id = :flow_id
+   order by p.number desc
+   limit :most::int offset :skip::bigint`,
+)
+
+/** Newest first. */
+export function listApprovals(
+  tx: Db,
+  org_id: string,
+  flow_id: string,
+  slice: { most: number; skip: number },
+) {
+  return tx.run(list, { org_id, flow_id, ...slice })
+}
+
+const ofArtifact = statement(
+  'approvals.of_artifact',
+  { org_id: uuid, flow_id: uuid, fingerprint: text },
+  APPROVAL_ROW,
+  `select ${APPROVAL_COLUMNS} from approvals p
+   where p.org_id = :org_id and p.flow_id = :flow_id and p.artifact_fingerprint = :fingerprint
+   order by p.number`,
+)
+
+/** Oldest first. */
+export function approvalsOfArtifact(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
+  return tx.run(ofArtifact, { org_id, flow_id, fingerprint })
+}
+
+const approvedCommit = statement(
+  'approvals.approved_commit',
+  { org_id: uuid, flow_name: text, env_name: text },
+  { flow_id: nullable(uuid), commit_sha: nullable(text) },
+  `select flow_named(:org_id, :flow_name) as flow_id, (
+     select (select a.git_commit from artifacts a
+             where a.org_id = :org_id and a.flow_id = p.flow_id and a.fingerprint = p.artifact_fingerprint
+             order by a.artifact_id desc limit 1)
+     from approvals p
+     where p.org_id = :org_id and p.flow_id = flow_named(:org_id, :flow_name) and p.state = 'APPROVED'
+       and p.environment_name = :env_name
+     order by p.number desc limit 1) as commit_sha`,
+)
+
+/** The commit of the newest artifact that was approved for the environment. */
+export async function findApprovedCommit(
+  db: Database,
+  org_id: string,
+  wanted: { flow_name: string; env_name: string },
+) {
+  const [row] = await db.read({ org_id }, approvedCommit, { org_id, ...wanted })
+  return { flow_id: row?.flow_id ?? null, commit_sha: row?.commit_sha ?? null }
+}

@@ -1,0 +1,60 @@
+// GET /control-catalogue/{org}: the controls as a catalogue file. Importing it again changes nothing.
+import { Readable } from 'node:stream'
+import type { CatalogueControl, CatalogueFormat } from '../../domain/control/catalogue.ts'
+import { writeCsvCatalogue } from '../../domain/control/catalogue-csv.ts'
+import { writeYamlCatalogue } from '../../domain/control/catalogue-yaml.ts'
+import { oscalCatalogue } from '../../domain/control/oscal-catalogue-export.ts'
+import { Download, type MediaType, operation } from '../operation.ts'
+import { readCatalogue } from './catalogue-store.ts'
+import { CatalogueExportQuery, CatalogueFile } from './catalogue-wire.ts'
+import { ControlsPath } from './wire.ts'
+
+const FILES: Record<CatalogueFormat, { type: MediaType; ending: string }> = {
+  yaml: { type: 'application/yaml', ending: 'yaml' },
+  csv: { type: 'text/csv', ending: 'csv' },
+  oscal: { type: 'application/json', ending: 'oscal.json' },
+}
+
+export const exportControlCatalogue = operation(
+  {
+    id: 'exportControlCatalogue',
+    method: 'GET',
+    path: '/control-catalogue/{org}',
+    tag: 'Controls',
+    summary: 'Download the controls as a catalogue',
+    description:
+      'By identifier, in YAML, in CSV or as an OSCAL catalog 1.1.3 in JSON. Importing the file again changes nothing. In ' +
+      'CSV, what a spreadsheet would take for a formula has an apostrophe before it, which importing takes away.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlsPath,
+    query: CatalogueExportQuery,
+    returns: CatalogueFile,
+    download: ['application/yaml', 'text/csv', 'application/json'],
+    fails: [400, 403],
+    example: { query: { format: 'yaml', archived: 'true' } },
+  },
+  async ({ query, org, now }, { db }) => {
+    const { format = 'yaml', archived = false } = query
+    const rows = await readCatalogue(db, org.org_id, archived)
+    const times = rows.map(({ last_modified_at }) => last_modified_at.getTime())
+    const last_modified = times.length === 0 ? now : new Date(times.reduce((a, b) => Math.max(a, b)))
+    const text = textOf(format, org.name, rows, last_modified)
+    const { type, ending } = FILES[format]
+    const name = `${org.name}-controls.${ending}`
+    return new Download(name, Readable.from([text]), Buffer.byteLength(text), type)
+  },
+)
+
+function textOf(
+  format: CatalogueFormat,
+  org: string,
+  controls: readonly CatalogueControl[],
+  last_modified: Date,
+): string {
+  if (format === 'csv') return writeCsvCatalogue(controls)
+  if (format === 'yaml') return writeYamlCatalogue(controls)
+  return `${JSON.stringify(oscalCatalogue(org, controls, last_modified), null, 2)}\n`
+}

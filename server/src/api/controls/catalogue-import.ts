@@ -1,0 +1,210 @@
+// POST /control-catalogue/{org}: a catalogue file becomes controls, all of them or none.
+import type { Db } from '../../db/database.ts'
+import {
+  type Catalogue,
+  type CatalogueFormat,
+  formatOf,
+  type ParsedCatalogue,
+} from '../../domain/control/catalogue.ts'
+import {
+  type CatalogueChange,
+  changesOf,
+  type PlannedControl,
+  planImport,
+} from '../../domain/control/catalogue-changes.ts'
+import { parseCsvCatalogue } from '../../domain/control/catalogue-csv.ts'
+import { parseYamlCatalogue } from '../../domain/control/catalogue-yaml.ts'
+import { parseOscalCatalogue } from '../../domain/control/oscal-catalogue-import.ts'
+import type { EventKind } from '../../events/kinds.ts'
+import { invalid } from '../../lib/errors.ts'
+import type { Ids } from '../../lib/ids.ts'
+import { parseUtf8 } from '../../lib/utf8.ts'
+import { type Deps, operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { answerGiven, claimKey, type NamedItem, rememberAnswer } from '../shared/idempotency-store.ts'
+import {
+  type CatalogueChanges,
+  type ImportEvent,
+  type ImportedVersion,
+  lockCatalogue,
+  readCatalogue,
+  storeCatalogue,
+} from './catalogue-store.ts'
+import { CatalogueImport, ImportedCatalogue, importedToWire } from './catalogue-wire.ts'
+import { ControlsPath } from './wire.ts'
+
+const FILE_PART = 'catalogue_file'
+const JSON_PART = 'data_json'
+const BYTE_ORDER_MARK = /^\ufeff/
+
+export const importControlCatalogue = operation(
+  {
+    id: 'importControlCatalogue',
+    method: 'POST',
+    path: '/control-catalogue/{org}',
+    tag: 'Controls',
+    summary: 'Import a catalogue of controls',
+    description:
+      'Multipart: `catalogue_file` and, optionally, `data_json`; or JSON with `catalogue`. YAML (at most 1 MiB), CSV or an ' +
+      'OSCAL catalog in JSON, with at most 5,000 controls. Controls that are new are created, those that differ are ' +
+      'edited, archived or unarchived, and everything happens or nothing does. The file has the whole definition of a ' +
+      'control: a description or links that it leaves out are none. Tags and `archived` stay when it leaves them out; ' +
+      'OSCAL adds tags and removes none. A control that stays archived is left as it is.',
+    access: 'admin',
+    feature: 'controls',
+    beta: true,
+    audit: [
+      'control_catalogue_imported',
+      'control_created',
+      'control_updated',
+      'control_archived',
+      'control_unarchived',
+      'control_tagged',
+    ],
+    params: ControlsPath,
+    body: CatalogueImport,
+    form: { json_part: JSON_PART, json_is_optional: true, file_parts: [FILE_PART] },
+    returns: ImportedCatalogue,
+    fails: [400, 403, 422],
+    example: {
+      body: {
+        catalogue:
+          'version: 1\ncontrols:\n  - identifier: SDLC-CTRL-0007\n    name: Every change is reviewed\n' +
+          '    description: Nobody merges their own change alone\n    tags: { framework: iso }\n',
+        format: 'yaml',
+        archive_missing: false,
+        dry_run: false,
+      },
+    },
+  },
+  async (request, deps) => {
+    const { body, files, org, now } = request
+    const { db, ids } = deps
+    const { org_id } = org
+    const { archive_missing = false, dry_run = false } = body
+    const text = textIn(body, files[FILE_PART])
+    const { catalogue, format } = catalogueIn(text, body, files[FILE_PART] ? FILE_PART : 'catalogue', deps)
+    if (dry_run) {
+      const known = await readCatalogue(db, org_id, true)
+      return importedToWire(listed(planImport(catalogue, known, { archive_missing })), dry_run)
+    }
+    // The file is part of what is asked.
+    const named = idempotencyOf({ ...request, body: { ...body, catalogue: text } })
+    return db.inTransaction({ org_id }, async tx => {
+      const given = await answeredBefore(tx, org_id, named, now)
+      if (given) return given
+      const planned = planImport(catalogue, await lockCatalogue(tx, org_id), { archive_missing })
+      const imported = importedToWire(listed(planned), dry_run)
+      const { controls: _, dry_run: __, ...counts } = imported
+      await store(tx, request, ids, planned, { format, archive_missing, ...counts })
+      await rememberAnswer(tx, org_id, named, imported)
+      return imported
+    })
+  },
+)
+
+async function answeredBefore(
+  tx: Db,
+  org_id: string,
+  named: NamedItem,
+  now: Date,
+): Promise<ImportedCatalogue | undefined> {
+  const answered_sha256 = await claimKey(tx, org_id, named, now)
+  refuseOtherContent(answered_sha256, named.request_sha256)
+  return answered_sha256 === null ? undefined : answerGiven<ImportedCatalogue>(tx, org_id, named)
+}
+
+function textIn({ catalogue }: CatalogueImport, file: Buffer | undefined): string {
+  if (file && catalogue !== undefined) {
+    throw invalid({ [FILE_PART]: 'Give the catalogue once: as a file or in the JSON' })
+  }
+  const text = file ? parseUtf8(file) : catalogue
+  if (text !== undefined) return text.replace(BYTE_ORDER_MARK, '')
+  throw invalid(
+    file ? { [FILE_PART]: 'Text is not valid UTF-8' } : { catalogue: 'Field required [input: None]' },
+  )
+}
+
+function catalogueIn(
+  text: string,
+  { format = formatOf(text) }: CatalogueImport,
+  field: string,
+  { parseJson }: Deps,
+): { catalogue: Catalogue; format: CatalogueFormat } {
+  const parsers: Record<CatalogueFormat, () => ParsedCatalogue> = {
+    yaml: () => parseYamlCatalogue(text),
+    csv: () => parseCsvCatalogue(text),
+    oscal: () => parseOscalCatalogue(parseJson(Buffer.from(text), field)),
+  }
+  const parsed = parsers[format]()
+  if (!parsed.ok) throw invalid(parsed.errors)
+  return { catalogue: parsed.catalogue, format }
+}
+
+function listed(planned: readonly PlannedControl[]): { identifier: string; change: CatalogueChange }[] {
+  return planned.flatMap(control =>
+    changesOf(control).map(change => ({ identifier: control.identifier, change })),
+  )
+}
+
+async function store(
+  tx: Db,
+  {
+    org,
+    caller,
+    request_id,
+    now,
+  }: { org: { org_id: string }; caller: { name: string }; request_id: string; now: Date },
+  ids: Ids,
+  planned: readonly PlannedControl[],
+  summary: Record<string, unknown>,
+): Promise<void> {
+  const touched = planned.filter(({ entries, tag_change }) => entries.length > 0 || tag_change !== null)
+  const changes = touched.map(control => changesToStore(control, ids))
+  const imported: ImportEvent = {
+    event_id: ids.next(),
+    kind: 'control_catalogue_imported',
+    control_id: null,
+    data: summary,
+  }
+  await storeCatalogue(
+    tx,
+    org.org_id,
+    {
+      controls: changes.flatMap(({ controls }) => controls),
+      versions: changes.flatMap(({ versions }) => versions),
+      events: [...changes.flatMap(({ events }) => events), imported],
+    },
+    { actor: caller.name, request_id, now },
+  )
+}
+
+const EVENT_OF_KIND = {
+  Created: 'control_created',
+  Edited: 'control_updated',
+  Archived: 'control_archived',
+  Unarchived: 'control_unarchived',
+} as const satisfies Record<ImportedVersion['kind'], EventKind>
+
+/** The same rows and events as if each change had been asked for by itself. */
+function changesToStore(
+  { identifier, entries, tag_change, after, ...planned }: PlannedControl,
+  ids: Ids,
+): CatalogueChanges {
+  const is_new = planned.control_id === null
+  const control_id = planned.control_id ?? ids.next()
+  const events = entries.map(({ kind, version, definition, changes }): ImportEvent => {
+    const more = kind === 'Created' ? { name: definition.name } : kind === 'Edited' ? { changes } : {}
+    const data = { identifier, version, ...more }
+    return { event_id: ids.next(), kind: EVENT_OF_KIND[kind], control_id, data }
+  })
+  if (tag_change) {
+    const data = { identifier, ...tag_change }
+    events.push({ event_id: ids.next(), kind: 'control_tagged', control_id, data })
+  }
+  return {
+    controls: [{ control_id, identifier, ...after, is_new }],
+    versions: entries.map(({ version, kind, definition }) => ({ control_id, version, kind, ...definition })),
+    events,
+  }
+}

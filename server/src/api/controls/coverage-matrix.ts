@@ -1,0 +1,53 @@
+// GET /control-coverage/{org}: all active controls by all environments.
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { LINKED_PAGE, linkedEnvelope, Page, sliceOf } from '../shared/page.ts'
+import { Closed } from '../shared/wire.ts'
+import { coverageMatrix } from './coverage-store.ts'
+import { ControlsPath } from './wire.ts'
+
+const MAX_PER_PAGE = 500
+
+const CoveredControl = Closed('CoveredControl', {
+  identifier: Type.String(),
+  name: Type.String(),
+  covered: Type.Array(Type.String(), { description: 'Names of the environments where a policy asks for it' }),
+})
+
+export const getCoverageMatrix = operation(
+  {
+    id: 'getControlCoverageMatrix',
+    method: 'GET',
+    path: '/control-coverage/{org}',
+    tag: 'Controls',
+    summary: 'See where all controls are asked for',
+    description:
+      'Every environment that is neither archived nor logical, and for each active control those that it is asked for in. ' +
+      'The controls come a page at a time, by name.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlsPath,
+    query: Closed('ControlCoverageMatrixQuery', {
+      page: Page,
+      per_page: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `${MAX_PER_PAGE} unless told` }),
+      ),
+    }),
+    returns: Closed('ControlCoverageMatrix', {
+      environments: Type.Array(Type.String()),
+      controls: Type.Array(CoveredControl),
+      ...LINKED_PAGE,
+    }),
+    fails: [400, 403],
+    example: { query: { page: '1', per_page: '100' } },
+  },
+  async ({ query, org, url }, { db }) => {
+    const page = { page: query.page ?? 1, per_page: query.per_page ?? MAX_PER_PAGE }
+    const { environments, controls, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      coverageMatrix(tx, org.org_id, sliceOf(page)),
+    )
+    return { environments, controls, ...linkedEnvelope(url, query, page, total) }
+  },
+)

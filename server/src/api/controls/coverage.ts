@@ -1,0 +1,77 @@
+// GET /controls/{org}/{identifier}/coverage: in which environments a policy asks for decisions on a control.
+import { Type } from 'typebox'
+import { coveragePercent } from '../../domain/control/coverage.ts'
+import { operation } from '../operation.ts'
+import { LINKED_PAGE, linkedEnvelope, linkedPageOf, Page, sliceOf } from '../shared/page.ts'
+import { Closed } from '../shared/wire.ts'
+import { coverageOf } from './coverage-store.ts'
+import { noSuchControl } from './problems.ts'
+import { ControlPath, PerControlPage, Search } from './wire.ts'
+
+const CoveredEnvironment = Closed('CoveredEnvironment', {
+  name: Type.String(),
+  type: Type.String(),
+  covered: Type.Boolean(),
+  policies: Type.Array(Type.String(), { description: 'Names of the policies there that ask for it' }),
+})
+
+const ControlCoverage = Closed('ControlCoverage', {
+  total: Type.Integer({ description: 'Of all environments, whatever the filters' }),
+  covered: Type.Integer({ description: 'Of all environments, whatever the filters' }),
+  coverage_percent: Type.Number({ description: 'With one decimal; 100 means all, 0 means none' }),
+  environments: Type.Array(CoveredEnvironment),
+  ...LINKED_PAGE,
+})
+
+export const getControlCoverage = operation(
+  {
+    id: 'getControlCoverage',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/coverage',
+    tag: 'Controls',
+    summary: 'See where a control is asked for',
+    description:
+      'An environment is covered when an attached, active policy has a rule for the control in its latest version: it ' +
+      'tells what is demanded, not what is met. Archived environments and logical ones, which have no policies, are left ' +
+      'out. Of an archived control it tells what policies still demand.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    query: Closed('ControlCoverageQuery', {
+      page: Page,
+      per_page: PerControlPage,
+      search: Search('Part of the name of an environment, in any case'),
+      covered: Type.Optional(
+        Type.Boolean({ description: 'Only those that are covered, or only those that are not' }),
+      ),
+    }),
+    returns: ControlCoverage,
+    fails: [400, 403, 404],
+    example: {
+      params: { identifier: 'control-to-read' },
+      query: { page: '1', per_page: '15', search: 'prod', covered: 'true' },
+    },
+  },
+  async ({ params, query, org, url }, { db }) => {
+    const { identifier } = params
+    const page = linkedPageOf(query)
+    const filter = {
+      identifier,
+      search: query.search || null,
+      covered: query.covered ?? null,
+      ...sliceOf(page),
+    }
+    const found = await coverageOf(db, org.org_id, filter)
+    if (!found) throw noSuchControl(identifier, org.name)
+    const { total, covered, matching, environments } = found
+    return {
+      total,
+      covered,
+      coverage_percent: coveragePercent(total, covered),
+      environments,
+      ...linkedEnvelope(url, query, page, matching),
+    }
+  },
+)

@@ -1,0 +1,112 @@
+// GET /controls/{org}/{identifier}/decisions and …/decisions/{decision_id}: what was decided on a control.
+import { fromWireId, toWireId } from '../../lib/ids.ts'
+import { type Deps, operation } from '../operation.ts'
+import { idAfter, idBefore, placeOf } from '../shared/id-bounds.ts'
+import { momentOf } from '../shared/moments.ts'
+import { type DecisionFilter, findDecision, isControl, listDecisions } from './decisions-store.ts'
+import {
+  DecisionList,
+  DecisionPath,
+  DecisionsQuery,
+  toWire,
+  WholeDecision,
+  wholeToWire,
+} from './decisions-wire.ts'
+import { noSuchControl, noSuchDecision } from './problems.ts'
+import { ControlPath } from './wire.ts'
+
+const USUAL_PER_PAGE = 15
+
+export const listControlDecisions = operation(
+  {
+    id: 'listControlDecisions',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/decisions',
+    tag: 'Controls',
+    summary: 'List the decisions on a control',
+    description:
+      'A decision is an attestation of the type `decision` that names the control. Newest first, unless told otherwise. ' +
+      'While `next` is not null there are more: send it as `cursor`.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    query: DecisionsQuery,
+    returns: DecisionList,
+    fails: [400, 403, 404],
+    example: {
+      params: { identifier: 'control-to-read' },
+      query: { is_compliant: 'false', flow_name: 'backend', sort_direction: 'desc', per_page: '15' },
+    },
+  },
+  async ({ params, query, org }, { db, base_url }) => {
+    const { identifier } = params
+    const { per_page = USUAL_PER_PAGE, sort_direction: direction = 'desc' } = query
+    const filter = { ...filterOf(query, direction), identifier, direction, most: per_page + 1 }
+    const rows = await listDecisions(db, org.org_id, filter)
+    if (rows.length === 0) await requireControl(db, org, identifier)
+    const shown = rows.slice(0, per_page)
+    const last = rows.length > per_page ? shown.at(-1) : undefined
+    return {
+      decisions: shown.map(row => toWire(row, { base_url, org: org.name })),
+      per_page,
+      next: last ? toWireId(last.attestation_id) : null,
+    }
+  },
+)
+
+export const getControlDecision = operation(
+  {
+    id: 'getControlDecision',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/decisions/{decision_id}',
+    tag: 'Controls',
+    summary: 'Get a decision on a control',
+    description: 'With what was reported to support it.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: DecisionPath,
+    returns: WholeDecision,
+    fails: [403, 404],
+  },
+  async ({ params, org }, { db, base_url }) => {
+    const { identifier, decision_id } = params
+    const attestation_id = fromWireId(decision_id)
+    const row = attestation_id && (await findDecision(db, org.org_id, { identifier, attestation_id }))
+    if (row) return wholeToWire(row, { base_url, org: org.name })
+    await requireControl(db, org, identifier)
+    throw noSuchDecision(decision_id, identifier)
+  },
+)
+
+/** A bound in time is one in the order of ids too, so that the index ends the search. */
+function filterOf(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
+  const from_at = momentOf(query.from_timestamp) ?? null
+  const to_at = momentOf(query.to_timestamp) ?? null
+  const place = query.cursor === undefined ? undefined : placeOf(query.cursor)
+  return {
+    is_compliant: query.is_compliant ?? null,
+    from_at,
+    to_at,
+    from_id: direction === 'asc' && place !== undefined ? place : idBefore(from_at),
+    to_id: direction === 'desc' && place !== undefined ? place : idAfter(to_at),
+    flow_names: query.flow_name?.length ? query.flow_name : null,
+    flow_ids: query.flow_id?.length ? query.flow_id.map(storedId) : null,
+  }
+}
+
+/** The shape of the query has been checked: this is one. */
+function storedId(wire_id: string): string {
+  return fromWireId(wire_id) ?? wire_id
+}
+
+async function requireControl(
+  db: Deps['db'],
+  org: { org_id: string; name: string },
+  identifier: string,
+): Promise<void> {
+  if (!(await isControl(db, org.org_id, identifier))) throw noSuchControl(identifier, org.name)
+}

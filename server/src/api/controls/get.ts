@@ -1,0 +1,29 @@
+// GET /controls/{org}/{identifier}: one control; archived ones answer too.
+import { operation } from '../operation.ts'
+import { noSuchControl } from './problems.ts'
+import * as store from './store.ts'
+import { Control, ControlPath, toWire } from './wire.ts'
+
+export const getControl = operation(
+  {
+    id: 'getControl',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}',
+    tag: 'Controls',
+    summary: 'Get a control',
+    description: 'Archived controls answer too.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    returns: Control,
+    fails: [403, 404],
+    example: { params: { identifier: 'control-to-read' } },
+  },
+  async ({ params, org }, { db, base_url }) => {
+    const control = await store.findControl(db, org.org_id, params.identifier)
+    if (!control) throw noSuchControl(params.identifier, org.name)
+    return toWire(control, { base_url, org: org.name })
+  },
+)

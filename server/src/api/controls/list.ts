@@ -1,0 +1,43 @@
+// GET /controls/{org}: the controls, by name, a page at a time.
+import { operation } from '../operation.ts'
+import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import { tagFilterOf } from '../shared/tag-filter.ts'
+import * as store from './store.ts'
+import { ControlListQuery, ControlPage, ControlsPath, toWire } from './wire.ts'
+
+export const listControls = operation(
+  {
+    id: 'listControls',
+    method: 'GET',
+    path: '/controls/{org}',
+    tag: 'Controls',
+    summary: 'List controls',
+    description: 'By name, then by identifier. Archived controls are left out unless they are asked for.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlsPath,
+    query: ControlListQuery,
+    returns: ControlPage,
+    fails: [400, 403],
+    example: {
+      query: { page: '1', per_page: '15', search: 'change', tag: 'framework:iso', archived: 'false' },
+    },
+  },
+  async ({ query, org, url }, { db, base_url }) => {
+    const page = linkedPageOf(query)
+    const filter = {
+      // Clients send a filter that nobody set as an empty text.
+      search: query.search || null,
+      archived: query.archived ?? false,
+      ...tagFilterOf((query.tag ?? []).filter(tag => tag !== '')),
+    }
+    const order = { ...sliceOf(page), descending: query.sort_direction === 'desc' }
+    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      store.listControls(tx, org.org_id, filter, order),
+    )
+    const controls = rows.map(row => toWire(row, { base_url, org: org.name }))
+    return { controls, ...linkedEnvelope(url, query, page, total) }
+  },
+)

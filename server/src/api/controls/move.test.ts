@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addControl } from '../../../test/controls.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+type Way = 'archive' | 'unarchive'
+const move = (identifier: string, way: Way, body: unknown = null, headers = {}) =>
+  app.admin.call('POST', `/controls/acme/${identifier}/${way}`, body, headers)
+const kindsOf = async (identifier: string) => {
+  const { body } = await app.reader.get(`/controls/acme/${identifier}/versions`)
+  return body.versions.map(({ version, kind }: { version: number; kind: string }) => `${version} ${kind}`)
+}
+const listed = async (query = '') => {
+  const { body } = await app.reader.get(`/controls/acme?per_page=100${query}`)
+  return body.controls.map(({ identifier }: { identifier: string }) => identifier)
+}
+const movesOf = async (identifier: string) =>
+  (await app.events()).filter(
+    ({ kind, data }) => /^control_(un)?archived$/.test(kind) && data.identifier === identifier,
+  )
+
+describe('200', () => {
+  it('takes a control out of the list and back, each with a version, an event and what it said then', async () => {
+    await addControl(app, 'moved', { description: 'said', links: { a: 'https://a.example' } })
+    app.clock.advance(1000)
+    const now = app.clock.now().getTime() / 1000
+    const away = await move('moved', 'archive')
+    expect(away.status).toBe(200)
+    expect(away.body).toMatchObject({
+      identifier: 'moved',
+      description: 'said',
+      archived: true,
+      version: 2,
+      last_modified_at: now,
+    })
+    expect(await listed()).not.toContain('moved')
+    expect(await listed('&archived=true')).toContain('moved')
+    expect((await app.reader.get('/controls/acme/moved')).body).toEqual(away.body)
+    expect((await app.reader.get('/controls/acme/moved/versions/2')).body).toEqual({
+      version: 2,
+      kind: 'Archived',
+      name: 'moved',
+      description: 'said',
+      links: { a: 'https://a.example' },
+      changed_by: 'ada',
+      changed_at: now,
+    })
+    const back = await move('moved', 'unarchive')
+    expect(back.status).toBe(200)
+    expect(back.body).toMatchObject({ archived: false, version: 3 })
+    expect(await listed()).toContain('moved')
+    expect(await kindsOf('moved')).toEqual(['3 Unarchived', '2 Archived', '1 Created'])
+    expect(await movesOf('moved')).toEqual([
+      { kind: 'control_archived', actor: 'ada', data: { identifier: 'moved', version: 2 } },
+      { kind: 'control_unarchived', actor: 'ada', data: { identifier: 'moved', version: 3 } },
+    ])
+  })
+
+  it.each<[Way, Way[]]>([
+    ['archive', ['archive']],
+    ['unarchive', ['archive', 'unarchive']],
+  ])('makes no second entry when it is sent twice: %s', async (way, ways) => {
+    const identifier = `twice-${way}`
+    await addControl(app, identifier)
+    for (const one of ways) await move(identifier, one)
+    const before = (await app.reader.get(`/controls/acme/${identifier}`)).body
+    app.clock.advance(1000)
+    const again = await move(identifier, way)
+    expect([again.status, again.body]).toEqual([200, before])
+    expect(await movesOf(identifier)).toHaveLength(ways.length)
+    expect(await kindsOf(identifier)).toHaveLength(ways.length + 1)
+  })
+
+  it('makes no entry of unarchiving what is not archived', async () => {
+    await addControl(app, 'active')
+    expect((await move('active', 'unarchive')).body).toMatchObject({ version: 1, archived: false })
+    expect(await kindsOf('active')).toEqual(['1 Created'])
+  })
+
+  it('is one entry when many archive at the same moment', async () => {
+    await addControl(app, 'raced')
+    const answers = await Promise.all(Array.from({ length: 32 }, () => move('raced', 'archive')))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.version}`))).toEqual(
+      new Set(['200 2']),
+    )
+    expect(await kindsOf('raced')).toEqual(['2 Archived', '1 Created'])
+  })
+
+  it('is not done again by a retry under its name, whatever happened since', async () => {
+    await addControl(app, 'named')
+    const key = { 'idempotency-key': 'archive-once' }
+    await move('named', 'archive', null, key)
+    await move('named', 'unarchive')
+    const retried = await move('named', 'archive', null, key)
+    expect([retried.status, retried.body.archived]).toEqual([200, false])
+    expect(await kindsOf('named')).toHaveLength(3)
+  })
+})
+
+describe('403', () => {
+  it.each<Way>(['archive', 'unarchive'])('is for admins: %s', async way => {
+    const identifier = `guarded-${way}`
+    await addControl(app, identifier)
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      expect((await client.post(`/controls/acme/${identifier}/${way}`, null)).status).toBe(403)
+    }
+    expect(await kindsOf(identifier)).toEqual(['1 Created'])
+  })
+})
+
+describe('404', () => {
+  it.each<Way>(['archive', 'unarchive'])('names the control and the org: %s', async way => {
+    const { status, body } = await move('nothing', way)
+    expect([status, body]).toEqual([404, { message: "Control 'nothing' does not exist in org 'acme'" }])
+  })
+})
+
+describe('422', () => {
+  it('refuses the name of the other way', async () => {
+    await addControl(app, 'both-ways')
+    const key = { 'idempotency-key': 'one-way' }
+    await move('both-ways', 'archive', null, key)
+    expect((await move('both-ways', 'unarchive', null, key)).status).toBe(422)
+    expect(await kindsOf('both-ways')).toEqual(['2 Archived', '1 Created'])
+  })
+})

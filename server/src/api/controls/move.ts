@@ -1,0 +1,70 @@
+// POST /controls/{org}/{identifier}/archive and …/unarchive: out of the catalogue, and back into it.
+import { assert } from '../../lib/assert.ts'
+import { operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey } from '../shared/idempotency-store.ts'
+import { moveControlIn } from './save.ts'
+import * as store from './store.ts'
+import { Control, ControlPath, toWire } from './wire.ts'
+
+interface Way {
+  id: string
+  verb: 'archive' | 'unarchive'
+  summary: string
+  description: string
+  archived: boolean
+  audit: 'control_archived' | 'control_unarchived'
+}
+
+function moving({ verb, archived, ...said }: Way) {
+  return operation(
+    {
+      ...said,
+      method: 'POST',
+      path: `/controls/{org}/{identifier}/${verb}`,
+      tag: 'Controls',
+      access: 'admin',
+      feature: 'controls',
+      beta: true,
+      params: ControlPath,
+      returns: Control,
+      fails: [403, 404, 422],
+      example: { params: { identifier: `control-to-${verb}` } },
+    },
+    async (request, { db, ids, base_url }) => {
+      const { params, org, now } = request
+      const { identifier } = params
+      const { org_id } = org
+      // The way is part of what is asked: the same name for the other one is another request.
+      const named = idempotencyOf({ ...request, body: verb })
+      const row = await db.inTransaction({ org_id }, async tx => {
+        const answered_sha256 = await claimKey(tx, org_id, named, now)
+        refuseOtherContent(answered_sha256, named.request_sha256)
+        if (answered_sha256 === null) await moveControlIn(tx, request, ids, { identifier, archived })
+        return store.readControl(tx, org_id, identifier)
+      })
+      assert(row, 'a control is never removed')
+      return toWire(row, { base_url, org: org.name })
+    },
+  )
+}
+
+export const archiveControl = moving({
+  id: 'archiveControl',
+  verb: 'archive',
+  summary: 'Archive a control',
+  description:
+    'It leaves the list; its versions and decisions stay, and policies that name it go on asking for decisions. ' +
+    'Archiving it again changes nothing.',
+  archived: true,
+  audit: 'control_archived',
+})
+
+export const unarchiveControl = moving({
+  id: 'unarchiveControl',
+  verb: 'unarchive',
+  summary: 'Unarchive a control',
+  description: 'It is in the list again. Unarchiving one that is there changes nothing.',
+  archived: false,
+  audit: 'control_unarchived',
+})

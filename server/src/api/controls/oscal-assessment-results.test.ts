@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addControl, decision, policyFor } from '../../../test/controls.ts'
+import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { oscalProblems } from '../../../test/oscal.ts'
+import { build, on, print } from '../../../test/reports.ts'
+import type { OscalFinding, OscalObservation } from '../../domain/control/oscal-assessment.ts'
+
+let app: TestApp
+let begun_s: number
+const MINUTE_MS = 60_000
+
+/** One decision a minute. */
+async function decide(
+  flow: string,
+  control: string,
+  is_compliant: boolean,
+  more: Record<string, unknown> = {},
+) {
+  app.clock.advance(MINUTE_MS)
+  const done = await app.member.post(
+    `/attestations/acme/${flow}/trail/run/system`,
+    decision(control, is_compliant, { attestation_name: 'decided', ...more }),
+  )
+  expect(done.status).toBe(201)
+}
+
+beforeAll(async () => {
+  app = await testApp()
+  begun_s = app.clock.now().getTime() / 1000
+  for (const flow of ['build', 'deploy']) {
+    await app.member.put('/flows/acme', { name: flow, description: '' })
+    await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
+  }
+  await app.member.post('/artifacts/acme/build', build(print('a'), on('run')))
+  for (const identifier of ['met', '4.1~failing', 'undecided', 'archived']) await addControl(app, identifier)
+  for (const name of ['prod', 'test']) await app.member.put('/environments/acme', { name, type: 'K8S' })
+  await app.member.put('/environments/acme', {
+    name: 'all',
+    type: 'logical',
+    included_environments: ['prod'],
+  })
+  await app.member.put('/policies/acme/strict', { policy_yaml: policyFor('met', '4.1~failing') })
+  await app.member.post('/environments/acme/prod/policies', { policy_names: ['strict'] })
+  await decide('build', 'met', false)
+  await decide('build', 'met', true, { artifact_fingerprint: print('a') })
+  await decide('deploy', 'met', true)
+  await decide('build', '4.1~failing', true)
+  await decide('deploy', '4.1~failing', false)
+  await decide('deploy', 'nobody-made-this', false)
+  await decide('deploy', 'archived', true)
+  await app.admin.post('/controls/acme/archived/archive', null)
+})
+afterAll(() => app.stop())
+
+const read = (query = '') => app.reader.get(`/control-assessment-results/acme${query}`)
+const resultOf = async (query = '') => {
+  const { status, body } = await read(query)
+  expect(status).toBe(200)
+  expect(oscalProblems('assessment', body)).toEqual([])
+  return body['assessment-results'].results[0] as {
+    start: string
+    end: string
+    observations?: OscalObservation[]
+    findings: OscalFinding[]
+  }
+}
+const states = (findings: OscalFinding[]) =>
+  Object.fromEntries(findings.map(({ target }) => [target['target-id'], target.status.state]))
+
+describe('200', () => {
+  it('is a download of valid OSCAL', async () => {
+    const { headers, body } = await read()
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['content-disposition']).toContain('acme-assessment-results.oscal.json')
+    expect(headers['waybill-beta']).toBe('?1')
+    expect(oscalProblems('assessment', body)).toEqual([])
+  })
+
+  it('has a finding for every control and an observation for every decision on one', async () => {
+    const { findings, observations, start, end } = await resultOf()
+    expect(states(findings)).toEqual({
+      met_smt: 'satisfied',
+      'id.4.1_tfailing_smt': 'not-satisfied',
+      undecided_smt: 'not-satisfied',
+      archived_smt: 'satisfied',
+    })
+    expect(observations).toHaveLength(6)
+    const now = app.clock.now()
+    expect([start, end]).toEqual([new Date(now.getTime() - 30 * 86_400_000).toISOString(), now.toISOString()])
+    const artifact = observations?.[1]
+    expect(artifact?.description).toMatch(/^max recorded that version 1 of control met is met by artifact /)
+  })
+
+  it('tells where each decision is read', async () => {
+    const { observations } = await resultOf()
+    for (const observation of observations ?? []) {
+      const { href } = observation['relevant-evidence'][0] ?? { href: '' }
+      expect(href.startsWith(`${BASE_URL}/api/v2/attestations/acme?`)).toBe(true)
+      const { body } = await app.reader.get(href.slice(BASE_URL.length))
+      expect(JSON.stringify(body)).toContain('"control":')
+    }
+  })
+
+  it('tells the coverage that the control itself tells', async () => {
+    const { findings } = await resultOf()
+    for (const identifier of ['met', 'undecided']) {
+      const { body } = await app.reader.get(`/controls/acme/${identifier}/coverage`)
+      const props = findings.find(({ target }) => target['target-id'] === `${identifier}_smt`)?.props ?? []
+      const values = Object.fromEntries(props.map(({ name, value }) => [name, Number(value)]))
+      expect(values).toMatchObject({
+        environments: body.total,
+        'environments-covered': body.covered,
+        'coverage-percent': body.coverage_percent,
+      })
+    }
+  })
+
+  it('keeps to the time', async () => {
+    const from = begun_s + 60
+    const { observations, findings } = await resultOf(`?from_timestamp=${from}&to_timestamp=${from}`)
+    expect(observations).toHaveLength(1)
+    expect(states(findings)).toEqual({
+      met_smt: 'not-satisfied',
+      'id.4.1_tfailing_smt': 'not-satisfied',
+      undecided_smt: 'not-satisfied',
+    })
+    const before = await resultOf(`?from_timestamp=0&to_timestamp=${begun_s}`)
+    expect(before.observations).toBeUndefined()
+    expect(before.start).toBe('1970-01-01T00:00:00.000Z')
+    const early = await resultOf('?to_timestamp=1')
+    expect(early.start).toBe('1970-01-01T00:00:00.000Z')
+    const future = await resultOf(`?from_timestamp=${begun_s}&to_timestamp=253402300799`)
+    expect(future.end).toBe(app.clock.now().toISOString())
+    expect(future.observations).toHaveLength(6)
+  })
+
+  it('is valid where there is nothing', async () => {
+    const { body } = await app.outsider.get('/control-assessment-results/other-corp')
+    expect(oscalProblems('assessment', body)).toEqual([])
+    expect(JSON.stringify(body)).not.toContain('acme')
+  })
+})
+
+it('answers 400 to a time that ends before it begins, and to one that is still to come', async () => {
+  for (const query of [
+    `?from_timestamp=${begun_s}&to_timestamp=${begun_s - 1}`,
+    `?from_timestamp=${begun_s + 1e9}`,
+  ]) {
+    const { status, body } = await read(query)
+    expect(status).toBe(400)
+    expect(body.errors['query.from_timestamp']).toContain('not be later than')
+  }
+})
+
+it('takes as many statements for ten thousand decisions as for six, and answers 400 to one more', async () => {
+  const statementsOf = async () => {
+    const before = app.db.counters.statements
+    const answer = await read()
+    return { answer, statements: app.db.counters.statements - before }
+  }
+  const few = await statementsOf()
+  const [one] = await app.sql(
+    `select count(*)::int as n from attestations where control <> 'nobody-made-this'`,
+  )
+  await more(10_000 - Number(one?.n))
+  const many = await statementsOf()
+  expect(many.answer.body['assessment-results'].results[0].observations).toHaveLength(10_000)
+  expect(many.statements).toBeLessThanOrEqual(few.statements + 1)
+  await more(1)
+  const { answer } = await statementsOf()
+  expect(answer.status).toBe(400)
+  expect(answer.body.errors['query.from_timestamp']).toContain(
+    'more than 10000 decisions; ask for a shorter one',
+  )
+  expect((await read(`?from_timestamp=${begun_s}&to_timestamp=${begun_s + 61}`)).status).toBe(200)
+})
+
+/** Copies of one decision, a moment apart, at the end of the time. */
+async function more(copies: number): Promise<void> {
+  await app.sql(
+    `insert into attestations (org_id, attestation_id, flow_id, trail_id, target_artifacts, attestation_name,
+       attestation_type, is_compliant, control, report, reported_by, created_at)
+     select org_id, (substr(attestation_id::text, 1, 24) || lpad(to_hex((random() * 1e14)::bigint), 12, '0'))::uuid, flow_id, trail_id,
+       target_artifacts, attestation_name, attestation_type, is_compliant, control, report, reported_by, created_at
+     from (select * from attestations where control = 'met' order by attestation_id desc limit 1) last,
+       generate_series(1, $1)`,
+    [copies],
+  )
+}

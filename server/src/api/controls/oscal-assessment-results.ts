@@ -1,0 +1,82 @@
+// GET /control-assessment-results/{org}: what was decided in a stretch of time, as OSCAL assessment results.
+import { Readable } from 'node:stream'
+import { type AssessedDecision, oscalAssessmentResults } from '../../domain/control/oscal-assessment.ts'
+import { type Period, periodOf } from '../../domain/period.ts'
+import { invalid } from '../../lib/errors.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { Download, operation } from '../operation.ts'
+import { idAfter, idBefore } from '../shared/id-bounds.ts'
+import { momentOf } from '../shared/moments.ts'
+import { AssessmentQuery, AssessmentResultsFile } from './catalogue-wire.ts'
+import { assessedControls, type DecidedRow, decisionsOf } from './oscal-store.ts'
+import { ControlsPath, type Site } from './wire.ts'
+
+const USUAL_DAYS = 30
+const MOST_DECISIONS = 10_000
+
+export const getAssessmentResults = operation(
+  {
+    id: 'getAssessmentResults',
+    method: 'GET',
+    path: '/control-assessment-results/{org}',
+    tag: 'Controls',
+    summary: 'Download what was decided, as OSCAL assessment results',
+    description:
+      'Every decision of the time is an observation and every control a finding: satisfied when something was decided ' +
+      'on it and the latest decision of every flow is compliant. At most 10,000 decisions; ask for a shorter time when ' +
+      'there are more.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlsPath,
+    query: AssessmentQuery,
+    returns: AssessmentResultsFile,
+    download: 'application/json',
+    fails: [400, 403],
+    example: { query: { from_timestamp: '1769904000' } },
+  },
+  async ({ query, org, now }, { db, base_url }) => {
+    const { org_id, name } = org
+    const { from, to } = timeOf(query, now)
+    const filter = {
+      from_at: from,
+      to_at: to,
+      from_id: idBefore(from),
+      to_id: idAfter(to),
+      most: MOST_DECISIONS + 1,
+    }
+    const [controls, rows] = await db.inTransaction({ org_id }, tx =>
+      Promise.all([assessedControls(tx, org_id), decisionsOf(tx, org_id, filter)]),
+    )
+    if (rows.length > MOST_DECISIONS) {
+      const sentence = `The time has more than ${MOST_DECISIONS} decisions; ask for a shorter one`
+      throw invalid({ 'query.from_timestamp': sentence })
+    }
+    const decisions = rows.map(row => decisionOf(row, { base_url, org: name }))
+    const environments = controls[0]?.environments ?? 0
+    const document = oscalAssessmentResults({ org: name, from, to, now, controls, decisions, environments })
+    const text = JSON.stringify(document)
+    const file = `${name}-assessment-results.oscal.json`
+    return new Download(file, Readable.from([text]), Buffer.byteLength(text))
+  },
+)
+
+/** What is still to come is not assessed. */
+function timeOf(query: { from_timestamp?: number; to_timestamp?: number }, now: Date): Period {
+  const asked = { from: momentOf(query.from_timestamp), to: momentOf(query.to_timestamp) }
+  const to = asked.to && asked.to < now ? asked.to : now
+  const { from } = periodOf({ from: asked.from, to }, USUAL_DAYS, now)
+  if (from > to) {
+    const sentence = 'Input should not be later than to_timestamp, and not later than now'
+    throw invalid({ 'query.from_timestamp': `${sentence} [input: ${query.from_timestamp}]` })
+  }
+  // The first 30 days of 1970 begin before it.
+  return { from: new Date(Math.max(0, from.getTime())), to }
+}
+
+function decisionOf({ attestation_id, ...row }: DecidedRow, { base_url, org }: Site): AssessedDecision {
+  const decision_id = toWireId(attestation_id)
+  const href = `${base_url}/api/v2/attestations/${encodeURIComponent(org)}?attestation_id=${decision_id}`
+  return { ...row, decision_id, href }
+}

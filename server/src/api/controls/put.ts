@@ -1,0 +1,45 @@
+// PUT /controls/{org}/{identifier}: another definition, which is another version. What is left out stays.
+import { assert } from '../../lib/assert.ts'
+import { operation } from '../operation.ts'
+import { editControlIn } from './save.ts'
+import * as store from './store.ts'
+import { Control, ControlPath, ControlPutInput, toWire } from './wire.ts'
+
+export const putControl = operation(
+  {
+    id: 'putControl',
+    method: 'PUT',
+    path: '/controls/{org}/{identifier}',
+    tag: 'Controls',
+    summary: 'Edit a control',
+    description:
+      'What is left out stays; `links` are replaced as a whole; null or an empty text clears the description. A change ' +
+      'makes a new version; what changes nothing makes none. An archived control has to be unarchived first (400).',
+    access: 'admin',
+    feature: 'controls',
+    beta: true,
+    audit: 'control_updated',
+    params: ControlPath,
+    body: ControlPutInput,
+    returns: Control,
+    fails: [400, 403, 404],
+    example: {
+      params: { identifier: 'control-to-edit' },
+      body: {
+        name: 'Two people look at every change',
+        description: 'Nobody merges their own change alone',
+        links: { policy: 'https://wiki.example.com/change-policy' },
+      },
+    },
+  },
+  async (request, { db, ids, base_url }) => {
+    const { params, body, org } = request
+    const { identifier } = params
+    const row = await db.inTransaction({ org_id: org.org_id }, async tx => {
+      await editControlIn(tx, request, ids, { identifier, asked: body })
+      return store.readControl(tx, org.org_id, identifier)
+    })
+    assert(row, 'a control is never removed')
+    return toWire(row, { base_url, org: org.name })
+  },
+)

@@ -1,0 +1,296 @@
+// Every statement about controls and their versions. A control always has a version: the first one is stored by the
+// statement that stores the control.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { ControlDefinition, Links, VersionKind } from '../../domain/control/change.ts'
+
+export type Tags = Record<string, string>
+
+/** The names of the active policies whose latest version asks for a decision on a control, by control. */
+const namedBy = (which: string) => `named as materialized (
+     select r.control, array_agg(distinct r.policy_name order by r.policy_name) as policies
+     from (
+       select p.name as policy_name, rule.value ->> 'for_control' as control
+       from policies p
+       join policy_versions v on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.latest_version
+       cross join lateral jsonb_array_elements(v.parsed -> 'artifacts' -> 'attestations') rule
+       where p.org_id = :org_id and p.archived_at is null
+     ) r
+     where ${which}
+     group by r.control
+   )`
+
+const CONTROL_ROW = {
+  control_id: uuid,
+  identifier: text,
+  name: text,
+  description: nullable(text),
+  links: json<Links>(),
+  tags: json<Tags>(),
+  version: int,
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  archived_at: nullable(time),
+  policies_referencing: texts,
+}
+
+const CONTROL_COLUMNS = `
+  c.control_id, c.identifier, c.name, c.description, c.links, c.tags, c.version, c.created_by, c.created_at,
+  c.last_modified_at, c.archived_at,
+  coalesce((select n.policies from named n where n.control = c.identifier), '{}') as policies_referencing`
+
+const find = statement(
+  'controls.find',
+  { org_id: uuid, identifier: text },
+  CONTROL_ROW,
+  `with ${namedBy('r.control = :identifier')}
+   select ${CONTROL_COLUMNS} from controls c where c.org_id = :org_id and c.identifier = :identifier`,
+)
+
+export type ControlRow = RowOf<typeof find>
+
+/** Archived ones too. */
+export async function findControl(
+  db: Database,
+  org_id: string,
+  identifier: string,
+): Promise<ControlRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, identifier }))[0]
+}
+
+/** The same inside a transaction, with what it has changed. */
+export async function readControl(
+  db: Db,
+  org_id: string,
+  identifier: string,
+): Promise<ControlRow | undefined> {
+  return (await db.run(find, { org_id, identifier }))[0]
+}
+
+const FILTER = {
+  search: nullable(text),
+  archived: bool,
+  tag_keys: texts,
+  tag_pairs: json<readonly Tags[]>(),
+}
+
+export interface ControlFilter {
+  /** Part of the name or of the identifier, in any case. */
+  search: string | null
+  /** Either the archived ones or the others. */
+  archived: boolean
+  tag_keys: string[]
+  /** One object for each tag with a value. */
+  tag_pairs: readonly Tags[]
+}
+
+const MATCHING = `
+  c.org_id = :org_id and (c.archived_at is not null) = :archived::boolean
+  and (:search::text is null or position(lower(:search) in lower(c.name)) > 0
+       or position(lower(:search) in lower(c.identifier)) > 0)
+  and c.tags ?& :tag_keys::text[]
+  and not exists (select from jsonb_array_elements(:tag_pairs::jsonb) pair where not c.tags @> pair)`
+
+const countMatching = statement(
+  'controls.count',
+  { org_id: uuid, ...FILTER },
+  { total: count },
+  `select count(*) as total from controls c where ${MATCHING}`,
+)
+
+const list = statement(
+  'controls.list',
+  { org_id: uuid, ...FILTER, descending: bool, most: int, skip: count },
+  CONTROL_ROW,
+  `with ${namedBy('r.control is not null')}, page as materialized (
+     select c.* from controls c
+     where ${MATCHING}
+     order by case when :descending::boolean then c.name end desc, case when :descending then c.identifier end desc,
+       c.name, c.identifier
+     limit :most::int offset :skip::bigint
+   )
+   select ${CONTROL_COLUMNS} from page c
+   order by case when :descending then c.name end desc, case when :descending then c.identifier end desc,
+     c.name, c.identifier`,
+)
+
+export interface ControlOrder {
+  descending: boolean
+  most: number
+  skip: number
+}
+
+/** The controls of one page and how many there are in all, sent together. */
+export async function listControls(
+  db: Db,
+  org_id: string,
+  filter: ControlFilter,
+  order: ControlOrder,
+): Promise<{ rows: ControlRow[]; total: number }> {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...order }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const insert = statement(
+  'controls.insert_or_keep',
+  {
+    org_id: uuid,
+    control_id: uuid,
+    identifier: text,
+    name: text,
+    description: nullable(text),
+    links: json<Links>(),
+    created_by: text,
+    now: time,
+  },
+  { control_id: uuid },
+  `with created as (
+     insert into controls (org_id, control_id, identifier, name, description, links, created_by, created_at,
+                           last_modified_at)
+     values (:org_id, :control_id, :identifier, :name, :description, :links::jsonb, :created_by, :now, :now)
+     on conflict (org_id, identifier) do nothing
+     returning *
+   ), entered as (
+     insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
+     select org_id, control_id, version, 'Created', name, description, links, created_by, created_at from created
+   )
+   select control_id from created`,
+)
+
+export interface NewControl extends ControlDefinition {
+  control_id: string
+  identifier: string
+  created_by: string
+}
+
+/** True when the control is new; false when one of that identifier was there, archived or not. */
+export async function insertControl(
+  db: Db,
+  org_id: string,
+  control: NewControl,
+  now: Date,
+): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...control, now })).length > 0
+}
+
+const lock = statement(
+  'controls.lock',
+  { org_id: uuid, identifier: text },
+  {
+    control_id: uuid,
+    name: text,
+    description: nullable(text),
+    links: json<Links>(),
+    tags: json<Tags>(),
+    version: int,
+    archived: bool,
+  },
+  `select control_id, name, description, links, tags, version, archived_at is not null as archived from controls
+   where org_id = :org_id and identifier = :identifier
+   for update`,
+)
+
+export type LockedControl = RowOf<typeof lock>
+
+/** Archived ones too. Nobody changes it meanwhile. */
+export async function lockControl(
+  db: Db,
+  org_id: string,
+  identifier: string,
+): Promise<LockedControl | undefined> {
+  return (await db.run(lock, { org_id, identifier }))[0]
+}
+
+const change = statement(
+  'controls.change',
+  {
+    org_id: uuid,
+    control_id: uuid,
+    version: int,
+    kind: text,
+    name: text,
+    description: nullable(text),
+    links: json<Links>(),
+    changed_by: text,
+    now: time,
+  },
+  {},
+  `with changed as (
+     update controls
+     set name = :name, description = :description, links = :links::jsonb, version = :version, last_modified_at = :now,
+       archived_at = case :kind::text when 'Archived' then :now::timestamptz when 'Unarchived' then null
+                                      else archived_at end
+     where org_id = :org_id and control_id = :control_id
+   )
+   insert into control_versions (org_id, control_id, version, kind, name, description, links, changed_by, changed_at)
+   values (:org_id, :control_id, :version, :kind, :name, :description, :links, :changed_by, :now)`,
+)
+
+export interface NewVersion {
+  control_id: string
+  version: number
+  kind: VersionKind
+  definition: ControlDefinition
+  changed_by: string
+}
+
+/** Gives a locked control its next version; the kind says whether it leaves the catalogue or comes back. */
+export async function addVersion(
+  db: Db,
+  org_id: string,
+  { definition, ...version }: NewVersion,
+  now: Date,
+): Promise<void> {
+  await db.run(change, { org_id, ...version, ...definition, now })
+}
+
+const setTags = statement(
+  'controls.set_tags',
+  { org_id: uuid, control_id: uuid, tags: json<Tags>(), now: time },
+  {},
+  `update controls set tags = :tags::jsonb, last_modified_at = :now
+   where org_id = :org_id and control_id = :control_id`,
+)
+
+export async function setControlTags(
+  db: Db,
+  org_id: string,
+  control_id: string,
+  tags: Tags,
+  now: Date,
+): Promise<void> {
+  await db.run(setTags, { org_id, control_id, tags, now })
+}
+
+const known = statement(
+  'controls.known',
+  { org_id: uuid, identifiers: texts },
+  { identifier: text },
+  'select identifier from controls where org_id = :org_id and identifier = any (:identifiers::text[])',
+)
+
+/** Those of the identifiers that are controls, archived ones too. */
+export async function controlsNamed(
+  db: Db,
+  org_id: string,
+  identifiers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.run(known, { org_id, identifiers: [...identifiers] })
+  return new Set(rows.map(({ identifier }) => identifier))
+}

@@ -1,0 +1,90 @@
+// GET /controls/{org}/{identifier}/versions and …/versions/{version}: what a control said, since when and by whom.
+import { type Static, Type } from 'typebox'
+import { VERSION_KINDS } from '../../domain/control/change.ts'
+import { operation } from '../operation.ts'
+import { LINKED_PAGE, linkedEnvelope, linkedPageOf, Page, sliceOf } from '../shared/page.ts'
+import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
+import { noSuchControl, noSuchVersion } from './problems.ts'
+import { findControlVersion, pageOfVersions, type VersionRow } from './versions-store.ts'
+import { ControlLinks, ControlPath, PerControlPage } from './wire.ts'
+
+const ControlVersion = Closed('ControlVersion', {
+  version: Type.Integer(),
+  kind: OneOf([...VERSION_KINDS]),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  links: ControlLinks,
+  changed_by: Type.String(),
+  changed_at: EpochSeconds,
+})
+
+export const listControlVersions = operation(
+  {
+    id: 'listControlVersions',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/versions',
+    tag: 'Controls',
+    summary: 'List the versions of a control',
+    description:
+      'Newest first, each with the definition at that time. Creating, editing, archiving and unarchiving make a version; ' +
+      'tagging makes none.',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: ControlPath,
+    query: Closed('ControlVersionsQuery', { page: Page, per_page: PerControlPage }),
+    returns: Closed('ControlVersionPage', { versions: Type.Array(ControlVersion), ...LINKED_PAGE }),
+    fails: [400, 403, 404],
+    example: { params: { identifier: 'control-to-read' }, query: { page: '1', per_page: '15' } },
+  },
+  async ({ params, query, org, url }, { db }) => {
+    const { identifier } = params
+    const page = linkedPageOf(query)
+    const found = await db.inTransaction({ org_id: org.org_id }, tx =>
+      pageOfVersions(tx, org.org_id, identifier, sliceOf(page)),
+    )
+    if (!found) throw noSuchControl(identifier, org.name)
+    return { versions: found.rows.map(toWire), ...linkedEnvelope(url, query, page, found.total) }
+  },
+)
+
+export const getControlVersion = operation(
+  {
+    id: 'getControlVersion',
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/versions/{version}',
+    tag: 'Controls',
+    summary: 'Get a version of a control',
+    access: 'reader',
+    feature: 'controls',
+    beta: true,
+    audit: 'none: reads',
+    params: Closed('ControlVersionPath', {
+      ...ControlPath.properties,
+      version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
+    returns: ControlVersion,
+    fails: [400, 403, 404],
+    example: { params: { identifier: 'control-to-read', version: '1' } },
+  },
+  async ({ params, org }, { db }) => {
+    const { identifier, version } = params
+    const control = await findControlVersion(db, org.org_id, { identifier, version })
+    if (!control) throw noSuchControl(identifier, org.name)
+    if (!control.found) throw noSuchVersion(version, identifier)
+    return toWire(control.found)
+  },
+)
+
+function toWire(row: VersionRow): Static<typeof ControlVersion> {
+  return {
+    version: row.version,
+    kind: row.kind as Static<typeof ControlVersion>['kind'],
+    name: row.name,
+    description: row.description,
+    links: row.links,
+    changed_by: row.changed_by,
+    changed_at: toEpoch(row.changed_at),
+  }
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addControl, policyFor } from '../../../test/controls.ts'
+import { file, type TestApp, testApp } from '../../../test/harness.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await addControl(app, 'KNOWN')
+  await addControl(app, 'PAST')
+  await app.admin.post('/controls/acme/PAST/archive', null)
+  await app.member.put('/policies/acme/there', { policy_yaml: policyFor('KNOWN') })
+})
+afterAll(() => app.stop())
+
+const AT = 'policy.artifacts.attestations'
+const YAML = policyFor('KNOWN', 'nobody', 'PAST', 'known', 'nobody')
+const REFUSED = {
+  message: 'Input payload validation failed',
+  errors: {
+    [`${AT}[1].for_control`]: "Control 'nobody' does not exist [input: nobody]",
+    [`${AT}[3].for_control`]: "Control 'known' does not exist [input: known]",
+    [`${AT}[4].for_control`]: "Control 'nobody' does not exist [input: nobody]",
+    policy_file: [
+      '3 validation errors for Policy',
+      `${AT}[1].for_control`,
+      "  Control 'nobody' does not exist [input: nobody]",
+      `${AT}[3].for_control`,
+      "  Control 'known' does not exist [input: known]",
+      `${AT}[4].for_control`,
+      "  Control 'nobody' does not exist [input: nobody]",
+    ].join('\n'),
+  },
+}
+
+/** Every way in which a policy can be given. */
+const WAYS: Record<string, (policy_yaml: string) => ReturnType<TestApp['member']['put']>> = {
+  'a form': policy_yaml => {
+    const parts = { payload: JSON.stringify({ name: 'new' }), policy_file: file(policy_yaml) }
+    return app.member.form('PUT', '/policies/acme', parts)
+  },
+  JSON: policy_yaml => app.member.put('/policies/acme', { name: 'new', policy_yaml }),
+  'JSON under its name': policy_yaml => app.member.put('/policies/acme/new', { policy_yaml }),
+  'another text': policy_yaml => app.member.put('/policies/acme/there', { policy_yaml }),
+  'a draft of a policy': policy_yaml => app.reader.post('/policies/acme/there/try', { policy_yaml }),
+  'a draft of a new one': policy_yaml => app.reader.post('/policies/acme/try', { policy_yaml }),
+}
+
+const stored = () =>
+  app.sql('select p.name, v.version from policies p join policy_versions v using (policy_id)')
+
+describe.each(Object.entries(WAYS))('as %s', (_, send) => {
+  it('is refused with 400 for controls that do not exist, each with its rule, and nothing is stored', async () => {
+    const before = await stored()
+    const { status, body } = await send(YAML)
+    expect(status).toBe(400)
+    expect(body).toEqual(REFUSED)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('may name a control, an archived one too', async () => {
+    expect((await send(policyFor('KNOWN', 'PAST'))).status).toBeLessThan(300)
+  })
+})
+
+it('is about the controls of its own organization', async () => {
+  const answer = await app.outsider.put('/policies/other-corp/foreign', { policy_yaml: policyFor('KNOWN') })
+  expect(answer.status).toBe(400)
+})
+
+it('may name what it likes in an organization without controls, and goes on when they are switched on', async () => {
+  const switched = (controls: boolean) =>
+    app.outsider.patch('/organizations/other-corp', { features: { controls } })
+  expect((await switched(false)).status).toBe(200)
+  const path = '/policies/other-corp/free'
+  expect((await app.outsider.put(path, { policy_yaml: policyFor('ANY') })).status).toBe(201)
+  await switched(true)
+  expect((await app.outsider.get(path)).body.versions).toHaveLength(1)
+  expect((await app.outsider.put(path, { policy_yaml: policyFor('ANY') })).status).toBe(400)
+})

@@ -1,0 +1,19 @@
+// Filters by tags, as callers write them: `key`, or `key:value`.
+
+export interface TagFilter {
+  tag_keys: string[]
+  /** One object for each tag with a value. */
+  tag_pairs: readonly Record<string, string>[]
+}
+
+/** A key cannot hold a colon, so the first one begins the value. */
+export function tagFilterOf(wanted: readonly string[]): TagFilter {
+  const pairs = wanted.filter(tag => tag.includes(':'))
+  return {
+    tag_keys: wanted.filter(tag => !tag.includes(':')),
+    tag_pairs: pairs.map(tag => {
+      const colon = tag.indexOf(':')
+      return { [tag.slice(0, colon)]: tag.slice(colon + 1) }
+    }),
+  }
+}

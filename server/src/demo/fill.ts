@@ -1,0 +1,160 @@
+// Fills an organization with the demo, by the front door: the calls of the story go through the same server as everybody's,
+// at a clock that passes through half a year in half a minute.
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import { applySetUp } from '../admin/apply.ts'
+import { type AppParts, makeApp } from '../app.ts'
+import { asOwner } from '../db/owner.ts'
+import { API_PREFIX } from '../http/server.ts'
+import { makeRounds } from '../judging/loop.ts'
+import { assert } from '../lib/assert.ts'
+import type { Clock } from '../lib/clock.ts'
+import { makeIds } from '../lib/ids.ts'
+import type { Secrets } from '../lib/secrets.ts'
+import * as company from './company.ts'
+import { type Call, tellStory } from './story.ts'
+
+const SEED = 20_261
+/** Longer than evidence waits to be judged together. */
+const SETTLE_S = 1
+const MS_PER_SECOND = 1000
+const BOUNDARY = 'waybill-demo-form'
+
+export interface DemoParts extends AppParts {
+  owner: pg.Client
+  secrets: Secrets
+  /** Who looks at the demo afterwards: a user that exists. */
+  admin_name: string
+  onProgress(done: number, of: number): void
+}
+
+interface DemoClock extends Clock {
+  moveTo(seconds: number): void
+}
+
+/** Call it when the org is not there yet. */
+export async function fillDemo(parts: DemoParts): Promise<void> {
+  const end_s = Math.floor(parts.clock.now().getTime() / MS_PER_SECOND)
+  const calls = tellStory(end_s, SEED)
+  const clock = makeDemoClock((calls[0]?.at ?? end_s) - 1)
+  const keys = await setUp(parts, clock)
+  const app = await makeApp({
+    ...parts,
+    clock,
+    // Nothing is sent while the past is made up, and nobody is slowed down.
+    config: { ...parts.config, role: 'serve', rate_limit: undefined },
+    // Two thousand requests that nobody made would only hide what the log is for.
+    log: parts.log.child({}, { level: 'warn' }),
+  })
+  const judge = makeRounds({ db: parts.db, ids: makeIds(clock), clock, log: parts.log })
+  try {
+    await app.server.ready()
+    for (const [i, call] of calls.entries()) {
+      clock.moveTo(call.at)
+      await send(app.server, call, keys.get(call.by))
+      clock.moveTo(call.at + SETTLE_S)
+      await judge()
+      parts.onProgress(i + 1, calls.length)
+    }
+    await endKeys(app.server, keys)
+  } finally {
+    await app.stop()
+  }
+}
+
+/** The org, its people and robots, each with a key for as long as the story is told. */
+async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): Promise<Map<string, string>> {
+  const keys = new Map<string, string>()
+  const keyFor = (name: string, kind: 'user' | 'svc') => {
+    const { key } = secrets.newApiKey(kind)
+    keys.set(name, key)
+    return [{ secret: key, description: 'The demo' }]
+  }
+  const robots = Object.values(company.ROBOTS)
+  await asOwner(owner, tx =>
+    applySetUp(
+      { tx, ids: makeIds(clock), secrets, now: clock.now(), changes: [] },
+      {
+        users: company.PEOPLE.map(({ name }) => ({
+          name,
+          email: company.addressOf(name),
+          personal_org: false,
+          api_keys: keyFor(name, 'user'),
+        })),
+        orgs: [
+          {
+            name: company.DEMO_ORG,
+            description: company.DEMO_DESCRIPTION,
+            members: [
+              { user: admin_name, role: 'admin' },
+              ...company.PEOPLE.map(({ name, role }) => ({ user: name, role })),
+            ],
+            service_accounts: robots.map(({ name, privilege, description }) => ({
+              name,
+              privilege,
+              description,
+              api_keys: keyFor(name, 'svc'),
+            })),
+          },
+        ],
+      },
+    ),
+  )
+  return keys
+}
+
+async function send(server: FastifyInstance, call: Call, key: string | undefined): Promise<void> {
+  const { method, path, body, file } = call
+  assert(key !== undefined, 'everybody in the story has a key')
+  const form = file && formOf(JSON.stringify(body), file)
+  const answer = await server.inject({
+    method,
+    url: API_PREFIX + path,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': form ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json',
+    },
+    payload: form ?? JSON.stringify(body),
+  })
+  assert(answer.statusCode < 300, `the demo's ${method} ${path} is taken: ${answer.body}`)
+}
+
+function formOf(json: string, { part, content }: { part: string; content: string }): string {
+  return [
+    `--${BOUNDARY}`,
+    'content-disposition: form-data; name="data_json"',
+    'content-type: application/json',
+    '',
+    json,
+    `--${BOUNDARY}`,
+    `content-disposition: form-data; name="${part}"; filename="${part}.yml"`,
+    'content-type: application/octet-stream',
+    '',
+    content,
+    `--${BOUNDARY}--`,
+    '',
+  ].join('\r\n')
+}
+
+/** Nobody knows the keys of people; those of robots stay, as they would. */
+async function endKeys(server: FastifyInstance, keys: ReadonlyMap<string, string>): Promise<void> {
+  for (const { name } of company.PEOPLE) {
+    const headers = { authorization: `Bearer ${keys.get(name)}` }
+    const url = `${API_PREFIX}/user/api-keys`
+    const listed = await server.inject({ method: 'GET', url, headers })
+    for (const { id } of listed.json())
+      await server.inject({ method: 'DELETE', url: `${url}/${id}`, headers })
+  }
+}
+
+/** Moves only forwards, and only when it is told to; durations stay real. */
+function makeDemoClock(start_s: number): DemoClock {
+  let now_ms = start_s * MS_PER_SECOND
+  return {
+    now: () => new Date(now_ms),
+    monotonic_ms: () => now_ms,
+    moveTo: seconds => {
+      now_ms = Math.max(now_ms, seconds * MS_PER_SECOND)
+    },
+  }
+}

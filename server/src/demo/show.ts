@@ -1,0 +1,58 @@
+// `--demo` and `waybill demo`: fills the demo's organization when it is not there yet, and says so.
+import { AdminProblem } from '../admin/actor.ts'
+import type { AppParts } from '../app.ts'
+import type { Config } from '../config.ts'
+import { type Cluster, joinCluster, migrateCluster } from '../db/open.ts'
+import { ownerDb } from '../db/owner.ts'
+import { makeLog } from '../lib/log.ts'
+import { systemSecrets } from '../lib/secrets.ts'
+import { openParts, undoAll } from '../parts.ts'
+import { DEMO_ORG } from './company.ts'
+import { fillDemo } from './fill.ts'
+import { isThere, someAdmin } from './store.ts'
+
+const TELL_EVERY = 500
+
+/** In a program of its own, beside a running service or without one. */
+export async function runDemo(config: Config, version: string, print: (text: string) => void): Promise<void> {
+  const log = makeLog(config.log_level)
+  const undo: (() => Promise<void>)[] = []
+  try {
+    const { database_url, data_dir } = config
+    const cluster = await joinCluster({
+      database_url,
+      data_dir,
+      newPassword: systemSecrets.newPassword,
+      log: line => log.warn(line),
+    })
+    undo.push(cluster.stop)
+    await migrateCluster(cluster)
+    await showDemo(cluster, await openParts({ config, version, cluster, log, undo }), print)
+  } finally {
+    await undoAll(undo)
+  }
+}
+
+export async function showDemo(
+  cluster: Cluster,
+  parts: AppParts,
+  print: (text: string) => void,
+): Promise<void> {
+  const owner = await cluster.connectOwner()
+  try {
+    if (await isThere(ownerDb(owner), DEMO_ORG)) {
+      print(`The demo is there already: the organization ${DEMO_ORG}`)
+      return
+    }
+    const admin_name = await someAdmin(ownerDb(owner))
+    if (admin_name === undefined) throw new AdminProblem('Start the service once before the demo is made')
+    print(`Making the demo: half a year of ${DEMO_ORG}, in about half a minute`)
+    const onProgress = (done: number, of: number) => {
+      if (done % TELL_EVERY === 0) print(`  ${done} of ${of}`)
+    }
+    await fillDemo({ ...parts, owner, secrets: systemSecrets, admin_name, onProgress })
+    print(`The demo is ready: ${parts.base_url}/${DEMO_ORG} for ${admin_name}`)
+  } finally {
+    await owner.end()
+  }
+}

@@ -1,0 +1,135 @@
+// What importing a catalogue does to the controls that are there: which are new, which get another definition, which leave
+// and which come back. Each step of a control is a version of its own.
+
+import type { Catalogue, CatalogueControl, Tags } from './catalogue.ts'
+import { type ControlDefinition, editControl, moveControl, type NewEntry } from './change.ts'
+
+export interface KnownControl extends ControlDefinition {
+  control_id: string
+  identifier: string
+  tags: Tags
+  version: number
+  archived: boolean
+}
+
+export const CATALOGUE_CHANGES = ['created', 'updated', 'archived', 'unarchived', 'unchanged'] as const
+export type CatalogueChange = (typeof CATALOGUE_CHANGES)[number]
+
+export interface TagChange {
+  set_tags: Tags
+  remove_tags: string[]
+}
+
+export interface PlannedControl {
+  identifier: string
+  /** Null for one that is new. */
+  control_id: string | null
+  /** What its history gets, oldest first; empty when only tags change, or nothing. */
+  entries: NewEntry[]
+  tag_change: TagChange | null
+  /** How it is in the end. */
+  after: ControlDefinition & { version: number; archived: boolean; tags: Tags }
+}
+
+export interface ImportSettings {
+  /** Whether active controls that the catalogue does not have are archived. */
+  archive_missing: boolean
+}
+
+/** Every control of the catalogue in its order, then those that are archived because it does not have them. */
+export function planImport(
+  catalogue: Catalogue,
+  known: readonly KnownControl[],
+  { archive_missing }: ImportSettings,
+): PlannedControl[] {
+  const byIdentifier = new Map(known.map(control => [control.identifier, control]))
+  const named = new Set(catalogue.controls.map(({ identifier }) => identifier))
+  const missing = known.filter(({ identifier, archived }) => !archived && !named.has(identifier))
+  return [
+    ...catalogue.controls.map(wanted => {
+      const before = byIdentifier.get(wanted.identifier)
+      return before ? changed(before, wanted, catalogue.has_all_tags) : created(wanted)
+    }),
+    ...(archive_missing ? missing.map(archived) : []),
+  ]
+}
+
+/** One that leaves and gets another definition has two changes; one without any has the change that it has none. */
+export function changesOf({ entries, tag_change }: PlannedControl): CatalogueChange[] {
+  const changes = entries.map(({ kind }) => CHANGE_OF_KIND[kind])
+  if (tag_change && !changes.includes('updated') && !changes.includes('created')) changes.push('updated')
+  return changes.length === 0 ? ['unchanged'] : changes
+}
+
+const CHANGE_OF_KIND = {
+  Created: 'created',
+  Edited: 'updated',
+  Archived: 'archived',
+  Unarchived: 'unarchived',
+} as const satisfies Record<NewEntry['kind'], CatalogueChange>
+
+function created(wanted: CatalogueControl): PlannedControl {
+  const definition = definitionOf(wanted)
+  const first: NewEntry = { version: 1, kind: 'Created', definition, changes: [] }
+  const left = wanted.archived ? moveControl({ ...definition, version: 1, archived: false }, true) : undefined
+  const entries = left ? [first, left] : [first]
+  const tags = wanted.tags ?? {}
+  const isTagged = Object.keys(tags).length > 0
+  return {
+    identifier: wanted.identifier,
+    control_id: null,
+    entries,
+    tag_change: isTagged ? { set_tags: tags, remove_tags: [] } : null,
+    after: { ...definition, version: entries.length, archived: left !== undefined, tags },
+  }
+}
+
+/** It comes back before it is edited and is edited before it leaves. One that stays archived is left as it is. */
+function changed(before: KnownControl, wanted: CatalogueControl, has_all_tags: boolean): PlannedControl {
+  const entries: NewEntry[] = []
+  let standing = { ...definitionOf(before), version: before.version, archived: before.archived }
+  const enter = (entry: NewEntry | undefined, is_archived: boolean) => {
+    if (!entry) return
+    entries.push(entry)
+    standing = { ...entry.definition, version: entry.version, archived: is_archived }
+  }
+  if (before.archived && wanted.archived !== false) return planned(before, entries, standing, before.tags)
+  enter(moveControl(standing, false), false)
+  const edited = editControl(standing, definitionOf(wanted))
+  if (edited.outcome === 'new version') {
+    const { version, kind, definition, changes } = edited
+    enter({ version, kind, definition, changes }, false)
+  }
+  if (wanted.archived) enter(moveControl(standing, true), true)
+  const tags = has_all_tags ? (wanted.tags ?? before.tags) : { ...before.tags, ...wanted.tags }
+  return planned(before, entries, standing, tags)
+}
+
+function archived(before: KnownControl): PlannedControl {
+  const entry = moveControl(before, true)
+  const standing = { ...definitionOf(before), version: before.version + 1, archived: true }
+  return planned(before, entry ? [entry] : [], standing, before.tags)
+}
+
+function planned(
+  { identifier, control_id, tags: tagsBefore }: KnownControl,
+  entries: NewEntry[],
+  standing: Omit<PlannedControl['after'], 'tags'>,
+  tags: Tags,
+): PlannedControl {
+  const after = { ...standing, tags }
+  return { identifier, control_id, entries, tag_change: tagChange(tagsBefore, tags), after }
+}
+
+function tagChange(before: Tags, after: Tags): TagChange | null {
+  const set = Object.entries(after).filter(
+    ([key, value]) => !Object.hasOwn(before, key) || before[key] !== value,
+  )
+  const remove_tags = Object.keys(before).filter(key => !Object.hasOwn(after, key))
+  if (set.length === 0 && remove_tags.length === 0) return null
+  return { set_tags: Object.fromEntries(set), remove_tags }
+}
+
+function definitionOf({ name, description, links }: ControlDefinition): ControlDefinition {
+  return { name, description, links }
+}

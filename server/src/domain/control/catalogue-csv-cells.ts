@@ -1,0 +1,107 @@
+// CSV as RFC 4180 has it: text → cells with their places, or what is wrong where; and cells → text that a spreadsheet
+// cannot be made to run. What it would take for a formula gets an apostrophe, which reading takes away again.
+
+export interface Cell {
+  text: string
+  line: number
+  column: number
+}
+
+export type ReadCells =
+  | { ok: true; rows: Cell[][] }
+  | { ok: false; sentence: string; line: number; column: number }
+
+const BYTE_ORDER_MARK = '\ufeff'
+// Besides what begins a formula, what a spreadsheet skips before one; and each of them behind apostrophes, so that an
+// apostrophe that was there before is told from one that was added.
+const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+
+/** Lines with nothing on them are no rows. Stops at the first row past `most.rows`: whoever asks sees that there are more. */
+export function readCells(text: string, most: { rows: number; cells: number }): ReadCells {
+  const rows: Cell[][] = []
+  let row: Cell[] = []
+  let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
+  const lines = { line: 1, start: at }
+  for (;;) {
+    const place = { line: lines.line, column: at - lines.start + 1 }
+    const read = text[at] === '"' ? quotedAt(text, at) : plainAt(text, at)
+    if ('sentence' in read) return { ok: false, sentence: read.sentence, ...placeAt(text, lines, read.at) }
+    row.push({ text: unguarded(read.text), ...place })
+    if (row.length > most.cells) {
+      return { ok: false, sentence: `Row should have at most ${most.cells} cells`, ...place }
+    }
+    passLines(text, lines, at, read.end)
+    at = read.end
+    if (text[at] === ',') {
+      at += 1
+      continue
+    }
+    if (row.length > 1 || row[0]?.text !== '') rows.push(row)
+    row = []
+    if (at >= text.length || rows.length > most.rows) return { ok: true, rows }
+    at += text.startsWith('\r\n', at) ? 2 : 1
+    lines.line += 1
+    lines.start = at
+    if (at >= text.length) return { ok: true, rows }
+  }
+}
+
+export function writeCells(rows: readonly (readonly string[])[]): string {
+  return rows.map(row => `${row.map(cell => quoted(guarded(cell))).join(',')}\n`).join('')
+}
+
+type Read = { text: string; end: number } | { sentence: string; at: number }
+
+function plainAt(text: string, start: number): Read {
+  let end = start
+  while (end < text.length && !',\r\n'.includes(text[end] as string)) {
+    if (text[end] === '"') return { sentence: 'A cell with a quote in it should be quoted', at: end }
+    end += 1
+  }
+  return { text: text.slice(start, end), end }
+}
+
+function quotedAt(text: string, start: number): Read {
+  let end = start + 1
+  for (;;) {
+    end = text.indexOf('"', end)
+    if (end < 0) return { sentence: 'The quote is never closed', at: start }
+    if (text[end + 1] !== '"') break
+    end += 2
+  }
+  const after = text[end + 1]
+  if (after !== undefined && !',\r\n'.includes(after)) {
+    return { sentence: 'A comma or the end of the line should follow the quote', at: end + 1 }
+  }
+  return { text: text.slice(start + 1, end).replaceAll('""', '"'), end: end + 1 }
+}
+
+interface Lines {
+  line: number
+  /** Where the line begins. */
+  start: number
+}
+
+function passLines(text: string, lines: Lines, from: number, to: number): void {
+  for (let end = text.indexOf('\n', from); end >= 0 && end < to; end = text.indexOf('\n', end + 1)) {
+    lines.line += 1
+    lines.start = end + 1
+  }
+}
+
+function placeAt(text: string, { ...lines }: Lines, at: number): { line: number; column: number } {
+  passLines(text, lines, lines.start, at)
+  return { line: lines.line, column: at - lines.start + 1 }
+}
+
+function guarded(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text
+}
+
+function unguarded(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

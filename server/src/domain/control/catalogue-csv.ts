@@ -1,0 +1,210 @@
+// Catalogue CSV: text → controls, or every reason why not with its place; and controls → text that reads back as the
+// same controls. Links and tags are pairs in one cell: `label=value`, separated by semicolons, a backslash before a
+// character that is meant as itself.
+import { errorsFrom, type Problem, shownInput } from '../yaml/problems.ts'
+import {
+  CATALOGUE_FILE,
+  type CatalogueControl,
+  FIELD_PROBLEMS,
+  LINK_PAIRS,
+  MAX_CONTROLS,
+  type PairKind,
+  type ParsedCatalogue,
+  TAG_PAIRS,
+} from './catalogue.ts'
+import { type Cell, readCells, writeCells } from './catalogue-csv-cells.ts'
+
+const COLUMNS = ['identifier', 'name', 'description', 'links', 'tags', 'archived'] as const
+type Column = (typeof COLUMNS)[number]
+// Far more than a row may have: these are told apart only to say what is wrong.
+const MAX_CELLS = 50
+// More than the longest pairs there may be, each character with a backslash.
+const MAX_PAIRS_TEXT = 500_000
+const REQUIRED: readonly Column[] = ['identifier', 'name']
+
+interface CsvReader {
+  problems: Problem[]
+  /** Identifier → line. */
+  used: Map<string, number>
+}
+
+type Cells = ReadonlyMap<Column, Cell>
+
+export function parseCsvCatalogue(text: string): ParsedCatalogue {
+  const read = readCells(text, { rows: MAX_CONTROLS + 1, cells: MAX_CELLS })
+  const reader: CsvReader = { problems: [], used: new Map() }
+  if (!read.ok) {
+    const { line, column, sentence } = read
+    return refused([
+      { path: CATALOGUE_FILE.root, line, column, sentence, input: inputAt(text, line, column) },
+    ])
+  }
+  const [header = [], ...rows] = read.rows
+  const columns = readHeader(reader, header)
+  if (rows.length > MAX_CONTROLS) {
+    const sentence = `Catalogue should have at most ${MAX_CONTROLS} controls`
+    refuse(reader, CATALOGUE_FILE.root, rows[MAX_CONTROLS]?.[0], sentence)
+  }
+  if (reader.problems.length > 0) return refused(reader.problems)
+  const controls = rows.map((row, index) =>
+    readRow(reader, columns, row, `${CATALOGUE_FILE.root}.controls[${index}]`),
+  )
+  return reader.problems.length === 0
+    ? { ok: true, catalogue: { controls, has_all_tags: true } }
+    : refused(reader.problems)
+}
+
+export function writeCsvCatalogue(controls: readonly CatalogueControl[]): string {
+  const rows = controls.map(({ identifier, name, description, links, tags, archived }) => [
+    identifier,
+    name,
+    description ?? '',
+    writePairs(links),
+    writePairs(tags ?? {}),
+    archived === undefined ? '' : String(archived),
+  ])
+  return writeCells([COLUMNS, ...rows])
+}
+
+function refused(problems: Problem[]): ParsedCatalogue {
+  return { ok: false, errors: errorsFrom(CATALOGUE_FILE, problems) }
+}
+
+function inputAt(text: string, line: number, column: number): string {
+  return shownInput((text.split('\n', line)[line - 1] ?? '').slice(column - 1))
+}
+
+function readHeader(reader: CsvReader, header: readonly Cell[]): Column[] {
+  const columns: Column[] = []
+  for (const cell of header) {
+    const column = COLUMNS.find(known => known === cell.text)
+    const path = `${CATALOGUE_FILE.root}.${shownInput(cell.text)}`
+    if (column === undefined) refuse(reader, path, cell, 'Extra inputs are not permitted')
+    else if (columns.includes(column)) refuse(reader, path, cell, 'Column should be given only once')
+    else columns.push(column)
+  }
+  for (const column of REQUIRED.filter(name => !columns.includes(name))) {
+    refuse(reader, `${CATALOGUE_FILE.root}.${column}`, header[0], 'Column required')
+  }
+  return columns
+}
+
+function readRow(
+  reader: CsvReader,
+  columns: readonly Column[],
+  row: readonly Cell[],
+  path: string,
+): CatalogueControl {
+  if (row.length !== columns.length) {
+    refuse(reader, path, row[0], `Row should have ${columns.length} cells, it has ${row.length}`)
+  }
+  const cells: Cells = new Map(columns.flatMap((column, index) => (row[index] ? [[column, row[index]]] : [])))
+  const tags = cells.get('tags')
+  return {
+    identifier: readIdentifier(reader, cells.get('identifier'), `${path}.identifier`),
+    name: readText(reader, cells.get('name'), `${path}.name`, FIELD_PROBLEMS.name),
+    description:
+      readText(reader, cells.get('description'), `${path}.description`, FIELD_PROBLEMS.description) || null,
+    links: readPairs(reader, cells.get('links'), path, LINK_PAIRS),
+    tags: tags && readPairs(reader, tags, path, TAG_PAIRS),
+    archived: readArchived(reader, cells.get('archived'), `${path}.archived`),
+  }
+}
+
+function readIdentifier(reader: CsvReader, cell: Cell | undefined, path: string): string {
+  const identifier = readText(reader, cell, path, FIELD_PROBLEMS.identifier)
+  if (!cell) return identifier
+  const earlier = reader.used.get(identifier)
+  if (earlier === undefined) reader.used.set(identifier, cell.line)
+  else refuse(reader, path, cell, `Name should be used only once in its list, line ${earlier} has it already`)
+  return identifier
+}
+
+function readText(
+  reader: CsvReader,
+  cell: Cell | undefined,
+  path: string,
+  problemOf: (text: string) => string | undefined,
+): string {
+  const text = cell?.text ?? ''
+  const problem = cell && problemOf(text)
+  if (problem) refuse(reader, path, cell, problem)
+  return text
+}
+
+/** Spreadsheets write it in capitals. */
+function readArchived(reader: CsvReader, cell: Cell | undefined, path: string): boolean | undefined {
+  const word = cell?.text.toLowerCase() ?? ''
+  if (word === '') return undefined
+  if (word !== 'true' && word !== 'false')
+    refuse(reader, path, cell, 'Input should be true, false or nothing')
+  return word === 'true'
+}
+
+function readPairs(
+  reader: CsvReader,
+  cell: Cell | undefined,
+  control: string,
+  kind: PairKind,
+): Record<string, string> {
+  const path = `${control}.${kind.field}`
+  const pairs = new Map<string, string>()
+  if (cell && cell.text.length > MAX_PAIRS_TEXT) {
+    refuse(reader, path, cell, `Cell should have at most ${MAX_PAIRS_TEXT} characters`)
+    return {}
+  }
+  const written = cell?.text ? splitPairs(cell.text) : []
+  if (written.length > kind.most) refuse(reader, path, cell, `Cell should have at most ${kind.most} pairs`)
+  for (const { key, value } of written.slice(0, kind.most)) {
+    const said = (sentence: string) => refuse(reader, path, cell, `Pair '${shownInput(key)}': ${sentence}`)
+    if (value === undefined) {
+      said("Input should be written as 'label=value'")
+      continue
+    }
+    const problem = kind.keyProblem(key) ?? kind.valueProblem(value)
+    if (problem) said(problem)
+    if (pairs.has(key)) said('Key should be given only once')
+    pairs.set(key, value)
+  }
+  return Object.fromEntries(pairs)
+}
+
+interface Pair {
+  key: string
+  /** Undefined when there is no equals sign. */
+  value: string | undefined
+}
+
+function splitPairs(text: string): Pair[] {
+  const pairs: Pair[] = []
+  let key: string | undefined
+  let side = ''
+  const end = () => {
+    pairs.push(key === undefined ? { key: side, value: undefined } : { key, value: side })
+    key = undefined
+    side = ''
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '\\' && at + 1 < text.length) side += text[++at]
+    else if (character === ';') end()
+    else if (character === '=' && key === undefined) {
+      key = side
+      side = ''
+    } else side += character
+  }
+  end()
+  return pairs
+}
+
+/** An equals sign in a value needs no backslash, and addresses have many. */
+function writePairs(pairs: Record<string, string>): string {
+  return Object.entries(pairs)
+    .map(([key, value]) => `${key.replace(/[\\;=]/g, '\\$&')}=${value.replace(/[\\;]/g, '\\$&')}`)
+    .join(';')
+}
+
+function refuse(reader: CsvReader, path: string, cell: Cell | undefined, sentence: string): void {
+  const { line, column, text } = cell ?? { line: 1, column: 1, text: '' }
+  reader.problems.push({ path, line, column, sentence, input: shownInput(text) })
+}

@@ -1,0 +1,381 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { someControls } from './catalogue.testing.ts'
+import { type CatalogueControl, type CatalogueFormat, formatOf, type ParsedCatalogue } from './catalogue.ts'
+import { parseCsvCatalogue, writeCsvCatalogue } from './catalogue-csv.ts'
+import { parseYamlCatalogue, writeYamlCatalogue } from './catalogue-yaml.ts'
+
+const bare: CatalogueControl = {
+  identifier: 'A-1',
+  name: 'One',
+  description: null,
+  links: {},
+  tags: undefined,
+  archived: undefined,
+}
+
+const read = (parsed: ParsedCatalogue) => {
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  return parsed.catalogue.controls
+}
+const refused = (parsed: ParsedCatalogue) => (parsed.ok ? {} : parsed.errors)
+
+describe('the format', () => {
+  it.each<[string, CatalogueFormat]>([
+    ['version: 1\ncontrols: []\n', 'yaml'],
+    ['', 'yaml'],
+    ['{"version": 1, "controls": []}', 'yaml'],
+    ['# identifier, name\nversion: 1', 'yaml'],
+    ['identifier: x', 'yaml'],
+    ['identifier,name\n', 'csv'],
+    ['\ufeff"identifier","name"\r\n', 'csv'],
+    ['name,identifier', 'csv'],
+    ['{"catalog": {}}', 'oscal'],
+    ['\n { "$schema": "x",\n "catalog" : {}}', 'oscal'],
+  ])('of %j is %s', (text, format) => expect(formatOf(text)).toBe(format))
+})
+
+describe('YAML', () => {
+  it('reads what is there and leaves open what is not', () => {
+    const yaml = `version: 1
+controls:
+  - identifier: A-1
+    name: One
+  - identifier: A-2
+    name: Two
+    description: |
+      First line
+      second line
+    links: { policy: https://wiki.example/two }
+    tags: { team: blue, empty: "" }
+    archived: true
+  - { identifier: A-3, name: Three, description: "", tags: null, archived: null, links: null }
+`
+    expect(read(parseYamlCatalogue(yaml))).toEqual([
+      bare,
+      {
+        identifier: 'A-2',
+        name: 'Two',
+        description: 'First line\nsecond line\n',
+        links: { policy: 'https://wiki.example/two' },
+        tags: { team: 'blue', empty: '' },
+        archived: true,
+      },
+      { ...bare, identifier: 'A-3', name: 'Three' },
+    ])
+  })
+
+  const control = (fields: string) => `version: 1\ncontrols:\n  - {identifier: a, name: A, ${fields}}\n`
+  it.each([
+    ['no version', 'controls: []', 'catalogue.version', 'line 1, column 1: Field required'],
+    [
+      'another version',
+      'version: 2\ncontrols: []',
+      'catalogue.version',
+      'line 1, column 10: Input should be 1',
+    ],
+    ['no controls', 'version: 1', 'catalogue.controls', 'line 1, column 1: Field required'],
+    [
+      'an unknown field',
+      control('owner: x'),
+      'catalogue.controls[0].owner',
+      'line 3, column 30: Extra inputs',
+    ],
+    [
+      'a bad identifier',
+      'version: 1\ncontrols:\n- {identifier: a b, name: x}',
+      'catalogue.controls[0].identifier',
+      'line 3, column 16: String should match pattern',
+    ],
+    [
+      'a long identifier',
+      `version: 1\ncontrols:\n- {identifier: ${'a'.repeat(257)}, name: x}`,
+      'catalogue.controls[0].identifier',
+      'at most 256 characters',
+    ],
+    ['no name', 'version: 1\ncontrols:\n- identifier: a', 'catalogue.controls[0].name', 'Field required'],
+    [
+      'an empty name',
+      'version: 1\ncontrols:\n- {identifier: a, name: ""}',
+      'catalogue.controls[0].name',
+      'at least 1 character',
+    ],
+    [
+      'a number for a name',
+      'version: 1\ncontrols:\n- {identifier: a, name: 7}',
+      'catalogue.controls[0].name',
+      'put quotes around it',
+    ],
+    [
+      'a long description',
+      control(`description: ${'x'.repeat(65_537)}`),
+      'catalogue.controls[0].description',
+      'at most 65536 characters',
+    ],
+    [
+      'a link that is none',
+      control('links: {a: "javascript:x"}'),
+      'catalogue.controls[0].links.a',
+      'web address',
+    ],
+    [
+      'a link with a password',
+      control('links: {a: "https://u:p@x.example"}'),
+      'catalogue.controls[0].links.a',
+      'web address',
+    ],
+    [
+      'a long label',
+      control(`links: {${'a'.repeat(101)}: "https://x.example"}`),
+      `catalogue.controls[0].links.${'a'.repeat(100)}`,
+      'Key: String should have at most 100',
+    ],
+    [
+      'a link twice',
+      control('links: {a: "https://x.example", a: "https://y.example"}'),
+      'catalogue.controls[0].links.a',
+      'Key should be given only once',
+    ],
+    ['links that are a list', control('links: [a]'), 'catalogue.controls[0].links', 'valid dictionary'],
+    [
+      'too many tags',
+      control(`tags: {${Array.from({ length: 101 }, (_, i) => `t${i}: x`).join(', ')}}`),
+      'catalogue.controls[0].tags',
+      'at most 100 entries',
+    ],
+    [
+      'a bad tag',
+      control('tags: {"-a": x}'),
+      'catalogue.controls[0].tags.-a',
+      'Key: String should match pattern',
+    ],
+    ['a number as a tag', control('tags: {a: 1}'), 'catalogue.controls[0].tags.a', 'put quotes around it'],
+    [
+      'archived that is a text',
+      control('archived: "true"'),
+      'catalogue.controls[0].archived',
+      'valid boolean',
+    ],
+    ['an unknown tag of YAML', control('description: !!binary eA=='), 'catalogue', 'is not permitted'],
+    ['an alias to nothing', control('description: *x'), 'catalogue', 'Alias'],
+    ['a text that is no YAML', '{', 'catalogue', 'line 1'],
+    ['a list', '[]', 'catalogue', 'valid dictionary'],
+    ['nothing', '', 'catalogue', 'valid dictionary'],
+  ])('refuses %s', (_, yaml, path, sentence) => {
+    const errors = refused(parseYamlCatalogue(yaml))
+    expect(errors[path]).toContain(sentence)
+    expect(errors.catalogue_file).toContain('validation errors for Catalogue')
+  })
+
+  it('names both lines of an identifier that is there twice', () => {
+    const yaml =
+      'version: 1\ncontrols:\n- {identifier: a, name: x}\n- {identifier: b, name: x}\n- {identifier: a, name: x}\n'
+    expect(refused(parseYamlCatalogue(yaml))['catalogue.controls[2].identifier']).toMatch(
+      /^line 5, .*line 3 has it/,
+    )
+  })
+
+  it('refuses bombs before they go off', () => {
+    const levels = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
+    expect(refused(parseYamlCatalogue(`a0: &a0 x\n${levels.join('\n')}`)).catalogue).toContain(
+      'at most 50 aliases',
+    )
+    expect(refused(parseYamlCatalogue(`[`.repeat(100_000))).catalogue).toContain('nested too deeply')
+    expect(refused(parseYamlCatalogue('x'.repeat(1024 * 1024 + 1))).catalogue).toContain(
+      'at most 1048576 characters',
+    )
+  })
+
+  it('takes 5000 controls and not one more', () => {
+    const controls = (n: number) =>
+      Array.from({ length: n }, (_, i) => ({
+        ...bare,
+        identifier: `c-${i}`,
+        description: 'd',
+        tags: {},
+        archived: false,
+      }))
+    const most = writeYamlCatalogue(controls(5_000))
+    expect(read(parseYamlCatalogue(most))).toHaveLength(5_000)
+    expect(refused(parseYamlCatalogue(writeYamlCatalogue(controls(5_001))))['catalogue.controls']).toContain(
+      'at most 5000',
+    )
+  })
+
+  it('reads back whatever was written', () => {
+    fc.assert(
+      fc.property(someControls, controls => {
+        expect(read(parseYamlCatalogue(writeYamlCatalogue(controls)))).toEqual(controls)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is written so that people can read it', () => {
+    const control = {
+      ...bare,
+      description: 'Two\nlines\n',
+      links: { policy: 'https://x.example' },
+      tags: { team: 'blue' },
+      archived: false,
+    }
+    expect(writeYamlCatalogue([control])).toBe(`version: 1
+controls:
+  - identifier: A-1
+    name: One
+    description: |
+      Two
+      lines
+    links:
+      policy: https://x.example
+    tags:
+      team: blue
+    archived: false
+`)
+  })
+})
+
+describe('CSV', () => {
+  it('reads what is there and leaves open what is not', () => {
+    expect(read(parseCsvCatalogue('identifier,name\nA-1,One\n'))).toEqual([bare])
+    const csv =
+      '\ufeffname,identifier,archived,tags,links,description\r\n\r\n"Two, ""quoted""",A-2,TRUE,team=blue;empty=,' +
+      'a\\;b=https://x.example/?q=1\\;2,"First\r\nsecond"\r\nOne,A-1,,,,'
+    expect(read(parseCsvCatalogue(csv))).toEqual([
+      {
+        identifier: 'A-2',
+        name: 'Two, "quoted"',
+        description: 'First\r\nsecond',
+        links: { 'a;b': 'https://x.example/?q=1;2' },
+        tags: { team: 'blue', empty: '' },
+        archived: true,
+      },
+      { ...bare, tags: {} },
+    ])
+  })
+
+  it.each([
+    ['nothing', '', 'catalogue.identifier', 'line 1, column 1: Column required'],
+    ['no name', 'identifier,tags\n', 'catalogue.name', 'line 1, column 1: Column required'],
+    ['an unknown column', 'identifier,name,owner\n', 'catalogue.owner', 'line 1, column 17: Extra inputs'],
+    [
+      'a column twice',
+      'identifier,name,name\n',
+      'catalogue.name',
+      'line 1, column 17: Column should be given only once',
+    ],
+    [
+      'a cell too few',
+      'identifier,name\na\n',
+      'catalogue.controls[0]',
+      'line 2, column 1: Row should have 2 cells, it has 1',
+    ],
+    [
+      'a cell too many',
+      'identifier,name\na,b,c\n',
+      'catalogue.controls[0]',
+      'Row should have 2 cells, it has 3',
+    ],
+    [
+      'a quote in the middle',
+      'identifier,name\na,b"c\n',
+      'catalogue',
+      'line 2, column 4: A cell with a quote',
+    ],
+    [
+      'a quote that stays open',
+      'identifier,name\na,"b\n\nc',
+      'catalogue',
+      'line 2, column 3: The quote is never closed',
+    ],
+    ['text after a quote', 'identifier,name\n"x\ny",b\na,"b" c\n', 'catalogue', 'line 4, column 6: A comma'],
+    [
+      'a bad identifier',
+      'identifier,name\na b,c\n',
+      'catalogue.controls[0].identifier',
+      'String should match pattern',
+    ],
+    [
+      'an empty name',
+      'identifier,name\na,\n',
+      'catalogue.controls[0].name',
+      'line 2, column 3: String should have at least 1',
+    ],
+    [
+      'a word for archived',
+      'identifier,name,archived\na,b,maybe\n',
+      'catalogue.controls[0].archived',
+      'true, false or nothing',
+    ],
+    [
+      'a pair without a value',
+      'identifier,name,tags\na,b,team\n',
+      'catalogue.controls[0].tags',
+      "written as 'label=value'",
+    ],
+    [
+      'a tag twice',
+      'identifier,name,tags\na,b,t=1;t=2\n',
+      'catalogue.controls[0].tags',
+      "Pair 't': Key should be given only once",
+    ],
+    [
+      'a link that is none',
+      'identifier,name,links\na,b,x=ftp://y\n',
+      'catalogue.controls[0].links',
+      "Pair 'x': Input should be a web address",
+    ],
+  ])('refuses %s', (_, csv, path, sentence) => {
+    const errors = refused(parseCsvCatalogue(csv))
+    expect(errors[path]).toContain(sentence)
+    expect(errors.catalogue_file).toContain('validation errors for Catalogue')
+  })
+
+  it('names both lines of an identifier that is there twice', () => {
+    const csv = 'identifier,name\na,"x\n\n"\nb,x\na,x\n'
+    expect(refused(parseCsvCatalogue(csv))['catalogue.controls[2].identifier']).toMatch(
+      /^line 6, .*line 2 has it/,
+    )
+  })
+
+  it('reads no more of a huge file than it has to', () => {
+    const first = (csv: string, path: string) => refused(parseCsvCatalogue(csv))[path]
+    expect(first(','.repeat(5_000_000), 'catalogue')).toContain(
+      'line 1, column 51: Row should have at most 50 cells',
+    )
+    const tags = `identifier,name,tags\na,b,${';'.repeat(500_001)}\n`
+    expect(first(tags, 'catalogue.controls[0].tags')).toContain('at most 500000 characters')
+  })
+
+  it('takes 5000 controls and not one more', () => {
+    const csv = (n: number) => `identifier,name\n${Array.from({ length: n }, (_, i) => `c${i},x\n`).join('')}`
+    expect(read(parseCsvCatalogue(csv(5_000)))).toHaveLength(5_000)
+    expect(refused(parseCsvCatalogue(csv(5_001))).catalogue).toContain(
+      'line 5002, column 1: Catalogue should have at most 5000',
+    )
+  })
+
+  it('reads back whatever was written', () => {
+    fc.assert(
+      fc.property(someControls, controls => {
+        expect(read(parseCsvCatalogue(writeCsvCatalogue(controls)))).toEqual(controls)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('has no cell that a spreadsheet would run', () => {
+    fc.assert(
+      fc.property(someControls, controls => {
+        // Every cell begins at the beginning, after a line end or after a comma; looking at more places does no harm.
+        const cells = writeCsvCatalogue(controls).split('\n')[0]?.split(',') ?? []
+        expect(cells).toEqual(['identifier', 'name', 'description', 'links', 'tags', 'archived'])
+        for (const control of controls) {
+          const [, row = ''] = writeCsvCatalogue([{ ...control, identifier: 'x' }]).split(/(?<=archived)\n/s)
+          expect(row).toMatch(/^x,"?[^=+\-@\t\r＝＋－＠]/)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,100 @@
+// Controls for tests of the formats: the widest that a control may be, in every character that a database keeps.
+import fc from 'fast-check'
+import type { CatalogueControl } from './catalogue.ts'
+
+const NASTY = [
+  '=1+1',
+  "'=1",
+  "''+x",
+  '-2',
+  '@cmd',
+  '\t=x',
+  '\r',
+  '\n',
+  '\r\n',
+  ' x',
+  'x ',
+  '"',
+  '""',
+  ',',
+  ';',
+  '=',
+  '\\',
+  '\\;',
+  '#',
+  ': ',
+  '- a',
+  '| ',
+  '> x',
+  'yes',
+  'null',
+  '~',
+  '2001-12-14',
+  '1_000',
+  '0o7',
+  '*alias',
+  '&anchor',
+  '!tag',
+  '%41',
+  '%',
+  '{{ insert: param, x }}',
+  '\u0085',
+  '\u2028',
+  '\ufeff',
+  '\u007f',
+  '\u0001',
+  '\u00a0',
+  '＝1',
+  '💥',
+  'é',
+  'e\u0301',
+  'a\n\n  b\n',
+  '\n\n',
+  '---',
+  '...',
+  '[',
+  '{',
+  '?',
+  ' ',
+]
+
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 6 })
+  .map(parts => parts.join('').replaceAll('\0', ''))
+const upTo = (most: number) => text.map(whole => [...whole].slice(0, most).join(''))
+const someText = (most: number) => upTo(most).filter(whole => whole !== '')
+
+const identifier = fc.string({
+  unit: fc.constantFrom(...'aZ09-._~'),
+  minLength: 1,
+  maxLength: 8,
+})
+const tagKey = fc
+  .tuple(fc.constantFrom(...'aZ9'), fc.string({ unit: fc.constantFrom(...'aZ9-._~'), maxLength: 5 }))
+  .map(parts => parts.join(''))
+const address = fc.constantFrom(
+  'https://example.com',
+  'HTTPS://Example.com/a;b=c?d=e&f=%41#g',
+  'http://example.com/ü/{x}|y?q=[1]#a#b',
+  'http://[::1]:80/%zz',
+  "http://example.com/'a',b",
+)
+
+const record = <V>(key: fc.Arbitrary<string>, value: fc.Arbitrary<V>) =>
+  fc
+    .uniqueArray(fc.tuple(key, value), { maxLength: 4, selector: ([name]) => name })
+    .map(pairs => Object.fromEntries(pairs))
+
+const control: fc.Arbitrary<CatalogueControl> = fc.record({
+  identifier,
+  name: someText(255),
+  description: text.map(whole => whole || null),
+  links: record(someText(100), address),
+  tags: record(tagKey, upTo(1024)),
+  archived: fc.boolean(),
+})
+
+export const someControls: fc.Arbitrary<CatalogueControl[]> = fc.uniqueArray(control, {
+  maxLength: 5,
+  selector: one => one.identifier,
+})

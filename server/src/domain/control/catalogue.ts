@@ -1,0 +1,125 @@
+// A catalogue of controls as a file has it: what one control says, what each of its fields may hold, and in which of the
+// three formats a text is written.
+import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX, TAG_KEY } from '../names.ts'
+import type { FileKind } from '../yaml/problems.ts'
+import type { Links } from './change.ts'
+
+export type Tags = Record<string, string>
+
+export interface CatalogueControl {
+  identifier: string
+  name: string
+  /** Null when the file gives none: with the name and the links the file has the whole definition. */
+  description: string | null
+  links: Links
+  /** Undefined when the file does not speak of tags: then they stay. */
+  tags: Tags | undefined
+  /** Undefined when the file does not speak of it: then it stays as it is, and a new control is active. */
+  archived: boolean | undefined
+}
+
+export interface Catalogue {
+  controls: CatalogueControl[]
+  /** Whether the tags of a control are all it shall have, or only some of them. */
+  has_all_tags: boolean
+}
+
+export type ParsedCatalogue =
+  | { ok: true; catalogue: Catalogue }
+  | { ok: false; errors: Record<string, string> }
+
+export const CATALOGUE_FORMATS = ['yaml', 'csv', 'oscal'] as const
+export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
+
+export const MAX_CONTROLS = 5_000
+export const MAX_CONTROL_NAME = 255
+export const MAX_CONTROL_DESCRIPTION = 65_536
+export const MAX_CONTROL_LINKS = 50
+export const MAX_LINK_LABEL = 100
+export const MAX_LINK_ADDRESS = 2_048
+export const MAX_CONTROL_TAGS = 100
+const MAX_TAG_KEY = 128
+const MAX_TAG_VALUE = 1_024
+// A control with every field and two tags has 25 tokens.
+const MAX_TOKENS = 125_000
+
+export const CATALOGUE_FILE: FileKind = {
+  root: 'catalogue',
+  title: 'Catalogue',
+  file_key: 'catalogue_file',
+  max_tokens: MAX_TOKENS,
+}
+
+/** What a text is when nobody says it. */
+export function formatOf(text: string): CatalogueFormat {
+  const start = text.replace(/^\ufeff/, '').trimStart()
+  if (start.startsWith('{') && /"catalog"\s*:/.test(start)) return 'oscal'
+  const [firstLine = ''] = start.split(/\r\n|\r|\n/, 1)
+  return /(^|,)"?identifier"?(,|$)/.test(firstLine) && firstLine.includes(',') ? 'csv' : 'yaml'
+}
+
+/** What is wrong with the text of a field; undefined when nothing is. */
+export const FIELD_PROBLEMS = {
+  identifier: (text: string) =>
+    notMatching(text, CONTROL_IDENTIFIER) ?? tooLong(text, CONTROL_IDENTIFIER_MAX),
+  name: (text: string) => empty(text) ?? tooLong(text, MAX_CONTROL_NAME),
+  description: (text: string) => tooLong(text, MAX_CONTROL_DESCRIPTION),
+  label: (text: string) => empty(text) ?? tooLong(text, MAX_LINK_LABEL),
+  address: (text: string) => notAnAddress(text) ?? tooLong(text, MAX_LINK_ADDRESS),
+  tag_key: (text: string) => notMatching(text, TAG_KEY) ?? tooLong(text, MAX_TAG_KEY),
+  tag_value: (text: string) => tooLong(text, MAX_TAG_VALUE),
+} as const
+
+/** Pairs of a control: what they are called, how many there may be, and what is wrong with either side. */
+export interface PairKind {
+  field: 'links' | 'tags'
+  most: number
+  keyProblem(text: string): string | undefined
+  valueProblem(text: string): string | undefined
+}
+
+export const LINK_PAIRS: PairKind = {
+  field: 'links',
+  most: MAX_CONTROL_LINKS,
+  keyProblem: FIELD_PROBLEMS.label,
+  valueProblem: FIELD_PROBLEMS.address,
+}
+
+export const TAG_PAIRS: PairKind = {
+  field: 'tags',
+  most: MAX_CONTROL_TAGS,
+  keyProblem: FIELD_PROBLEMS.tag_key,
+  valueProblem: FIELD_PROBLEMS.tag_value,
+}
+
+/** Links are shown in browsers, so only web addresses are links. What is stored has no password in it. */
+export function isWebAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || /[\s<>"\\]/.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+/** Characters as people and PostgreSQL count them. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+function notMatching(text: string, pattern: string): string | undefined {
+  return new RegExp(pattern, 'u').test(text) ? undefined : `String should match pattern '${pattern}'`
+}
+
+function empty(text: string): string | undefined {
+  return text === '' ? 'String should have at least 1 character' : undefined
+}
+
+function tooLong(text: string, most: number): string | undefined {
+  return text.length > most && lengthOf(text) > most
+    ? `String should have at most ${most} characters`
+    : undefined
+}
+
+function notAnAddress(text: string): string | undefined {
+  return isWebAddress(text) ? undefined : 'Input should be a web address without a user name and password'
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { oscalProblems } from '../../../test/oscal.ts'
+import {
+  type AssessedControl,
+  type AssessedDecision,
+  type Assessment,
+  oscalAssessmentResults,
+} from './oscal-assessment.ts'
+
+const control: AssessedControl = {
+  identifier: 'A',
+  name: 'One',
+  version: 2,
+  archived: false,
+  environments_covered: 1,
+}
+const decision: AssessedDecision = {
+  decision_id: 'd-1',
+  control: 'A',
+  control_version: 2,
+  attestation_name: 'review',
+  flow_name: 'ci',
+  trail_name: 'run-1',
+  artifact_fingerprint: null,
+  artifact_name: null,
+  is_compliant: true,
+  reported_by: 'ada',
+  created_at: new Date('2026-03-01T10:00:00Z'),
+  href: 'https://waybill.test/api/v2/attestations/acme?attestation_id=d-1',
+}
+const base: Assessment = {
+  org: 'acme',
+  from: new Date('2026-02-01T00:00:00Z'),
+  to: new Date('2026-03-01T12:00:00Z'),
+  now: new Date('2026-03-02T00:00:00Z'),
+  controls: [control],
+  decisions: [decision],
+  environments: 4,
+}
+
+const resultOf = (more: Partial<Assessment>) => {
+  const document = oscalAssessmentResults({ ...base, ...more })
+  expect(oscalProblems('assessment', document)).toEqual([])
+  return document['assessment-results'].results[0]
+}
+const decided = (...outcomes: [flow_name: string, is_compliant: boolean][]) =>
+  outcomes.map(([flow_name, is_compliant], i) => ({
+    ...decision,
+    decision_id: `d-${i}`,
+    flow_name,
+    is_compliant,
+  }))
+
+describe('a control', () => {
+  it.each<[string, AssessedDecision[], string, string, string]>([
+    ['without a decision', [], 'not-satisfied', 'other', 'Nothing was decided'],
+    ['decided once, for it', decided(['ci', true]), 'satisfied', 'pass', 'every flow'],
+    ['decided once, against it', decided(['ci', false]), 'not-satisfied', 'fail', 'not compliant in: ci'],
+    ['decided for it in the end', decided(['ci', false], ['ci', true]), 'satisfied', 'pass', 'every flow'],
+    [
+      'decided against it in the end',
+      decided(['ci', true], ['ci', false]),
+      'not-satisfied',
+      'fail',
+      'in: ci',
+    ],
+    ['failing in one of two flows', decided(['ci', false], ['cd', true]), 'not-satisfied', 'fail', 'in: ci'],
+    ['failing in both', decided(['ci', false], ['cd', false]), 'not-satisfied', 'fail', 'in: cd, ci'],
+  ])('%s', (_, decisions, state, reason, remarks) => {
+    const { findings, observations } = resultOf({ decisions })
+    expect(findings).toHaveLength(1)
+    expect(findings?.[0]?.target).toEqual({
+      type: 'statement-id',
+      'target-id': 'A_smt',
+      status: { state, reason, remarks: expect.stringContaining(remarks) },
+    })
+    expect(findings?.[0]?.['related-observations']?.map(one => one['observation-uuid'])).toEqual(
+      observations?.map(({ uuid }) => uuid),
+    )
+  })
+
+  it('tells its coverage', () => {
+    const values = resultOf({}).findings?.[0]?.props.map(({ name, ns, value }) => [
+      name,
+      ns !== undefined,
+      value,
+    ])
+    expect(values).toEqual([
+      ['control-version', true, '2'],
+      ['decisions', true, '1'],
+      ['environments', true, '4'],
+      ['environments-covered', true, '1'],
+      ['coverage-percent', true, '25'],
+    ])
+  })
+
+  it('that is archived is told of only where something was decided', () => {
+    const archived = [control, { ...control, identifier: 'B', archived: true }]
+    const reviewed = (more: Partial<Assessment>) =>
+      resultOf({ controls: archived, ...more })['reviewed-controls']
+    expect(reviewed({})).toEqual({ 'control-selections': [{ 'include-controls': [{ 'control-id': 'A' }] }] })
+    expect(reviewed({ decisions: [{ ...decision, control: 'B' }] })).toEqual({
+      'control-selections': [{ 'include-controls': [{ 'control-id': 'A' }, { 'control-id': 'B' }] }],
+    })
+  })
+})
+
+describe('a decision', () => {
+  it('is an observation with its subject and where to read it', () => {
+    const artifact = { artifact_fingerprint: 'f'.repeat(64), artifact_name: 'image\n:1' }
+    const { observations, 'local-definitions': local } = resultOf({
+      decisions: [{ ...decision, ...artifact, is_compliant: false }],
+    })
+    expect(observations).toMatchObject([
+      {
+        title: 'review: A',
+        description:
+          'ada recorded that version 2 of control A is not met by artifact image\n:1 in trail run-1 of flow ci',
+        methods: ['EXAMINE'],
+        types: ['control-objective'],
+        subjects: [
+          {
+            'subject-uuid': local?.['inventory-items'][0]?.uuid,
+            type: 'inventory-item',
+            title: 'artifact image :1 in trail run-1 of flow ci',
+          },
+        ],
+        'relevant-evidence': [{ href: decision.href }],
+        collected: '2026-03-01T10:00:00.000Z',
+      },
+    ])
+    expect(observations?.[0]?.props.map(({ name, value }) => `${name}=${value}`)).toEqual([
+      'control=A',
+      'control-version=2',
+      'is-compliant=false',
+      'reported-by=ada',
+    ])
+  })
+
+  it('made before there was the control has no version', () => {
+    const { observations } = resultOf({ decisions: [{ ...decision, control_version: null }] })
+    expect(observations?.[0]?.description).toBe(
+      'ada recorded that control A is met by trail run-1 of flow ci',
+    )
+    expect(observations?.[0]?.props.map(({ name }) => name)).not.toContain('control-version')
+  })
+
+  it('shares its subject with others on it', () => {
+    const both = [
+      decision,
+      { ...decision, decision_id: 'd-2' },
+      { ...decision, decision_id: 'd-3', trail_name: 'run-2' },
+    ]
+    const { 'local-definitions': local, observations } = resultOf({ decisions: both })
+    expect(local?.['inventory-items']).toHaveLength(2)
+    expect(new Set(observations?.map(({ uuid }) => uuid)).size).toBe(3)
+  })
+})
+
+describe('the document', () => {
+  it('covers the time, names its plan and is always the same', () => {
+    const document = oscalAssessmentResults(base)
+    const { 'import-ap': plan, 'back-matter': matter, metadata, results } = document['assessment-results']
+    expect(plan.href).toBe(`#${matter.resources[0]?.uuid}`)
+    expect(metadata).toMatchObject({ 'last-modified': '2026-03-02T00:00:00.000Z', 'oscal-version': '1.1.3' })
+    expect(results[0]).toMatchObject({ start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T12:00:00.000Z' })
+    expect(oscalAssessmentResults(base)).toEqual(document)
+  })
+
+  it('is valid without controls, and with names OSCAL does not take', () => {
+    const empty = resultOf({ controls: [], decisions: [] })
+    expect(empty['reviewed-controls']).toEqual({ 'control-selections': [{ 'include-all': {} }] })
+    expect(empty).not.toHaveProperty('findings')
+    const odd = { ...control, identifier: '4.2~', name: 'Line\nend' }
+    const { findings } = resultOf({
+      controls: [odd],
+      decisions: [{ ...decision, control: '4.2~', reported_by: ' a\nb ' }],
+    })
+    expect(findings?.[0]?.target['target-id']).toBe('id.4.2_t_smt')
+  })
+})
+
+describe('the schema notices', () => {
+  const broken = (change: (results: Record<string, unknown>) => void) => {
+    const document = JSON.parse(JSON.stringify(oscalAssessmentResults(base)))
+    change(document['assessment-results'])
+    return oscalProblems('assessment', document)
+  }
+  it.each<[string, (results: Record<string, never>) => void]>([
+    [
+      'a uuid of another version',
+      results => Object.assign(results, { uuid: '0196a1b2-0000-7000-8000-000000000000' }),
+    ],
+    [
+      'a time without a zone',
+      results => Object.assign(results.metadata ?? {}, { 'last-modified': '2026-03-02T00:00:00' }),
+    ],
+    ['a field nobody knows', results => Object.assign(results, { extra: 1 })],
+    ['a missing plan', results => delete results['import-ap']],
+    ['no results', results => Object.assign(results, { results: [] })],
+    ['an address with a space', results => Object.assign(results['import-ap'] ?? {}, { href: '# x' })],
+  ])('%s', (_, change) => expect(broken(change as never)).not.toEqual([]))
+})

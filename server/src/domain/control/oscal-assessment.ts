@@ -1,0 +1,272 @@
+// OSCAL assessment results of a stretch of time: every decision is an observation, every control a finding. A control is
+// satisfied when something was decided on it and the latest decision of every flow is compliant.
+import { coveragePercent } from './coverage.ts'
+import {
+  metadataOf,
+  type OscalMetadata,
+  type OscalProperty,
+  ownProperty,
+  singleLine,
+  statementIdOf,
+  tokenOf,
+  uuidOf,
+} from './oscal.ts'
+
+export interface AssessedControl {
+  identifier: string
+  name: string
+  version: number
+  archived: boolean
+  /** How many of the environments have a policy that asks for decisions on it. */
+  environments_covered: number
+}
+
+export interface AssessedDecision {
+  decision_id: string
+  control: string
+  control_version: number | null
+  attestation_name: string
+  flow_name: string
+  trail_name: string
+  artifact_fingerprint: string | null
+  artifact_name: string | null
+  is_compliant: boolean
+  reported_by: string
+  created_at: Date
+  /** Where it is read. */
+  href: string
+}
+
+export interface Assessment {
+  org: string
+  from: Date
+  to: Date
+  now: Date
+  controls: readonly AssessedControl[]
+  /** Those of the time, oldest first. */
+  decisions: readonly AssessedDecision[]
+  environments: number
+}
+
+export interface OscalObservation {
+  uuid: string
+  title: string
+  description: string
+  props: OscalProperty[]
+  methods: ['EXAMINE']
+  types: ['control-objective']
+  subjects: { 'subject-uuid': string; type: 'inventory-item'; title: string }[]
+  'relevant-evidence': { href: string; description: string }[]
+  collected: string
+}
+
+export interface OscalFinding {
+  uuid: string
+  title: string
+  description: string
+  props: OscalProperty[]
+  target: {
+    type: 'statement-id'
+    'target-id': string
+    status: { state: 'satisfied' | 'not-satisfied'; reason: 'pass' | 'fail' | 'other'; remarks: string }
+  }
+  'related-observations'?: { 'observation-uuid': string }[]
+}
+
+interface InventoryItem {
+  uuid: string
+  description: string
+  props: OscalProperty[]
+}
+
+interface OscalResult {
+  uuid: string
+  title: string
+  description: string
+  start: string
+  end: string
+  'local-definitions'?: { 'inventory-items': InventoryItem[] }
+  'reviewed-controls': {
+    'control-selections': [{ 'include-controls': { 'control-id': string }[] } | { 'include-all': object }]
+  }
+  observations?: OscalObservation[]
+  findings?: OscalFinding[]
+}
+
+export interface OscalAssessmentResults {
+  'assessment-results': {
+    uuid: string
+    metadata: OscalMetadata
+    'import-ap': { href: string }
+    results: [OscalResult]
+    'back-matter': { resources: { uuid: string; title: string; description: string }[] }
+  }
+}
+
+export function oscalAssessmentResults(assessment: Assessment): OscalAssessmentResults {
+  const { org, from, to, now } = assessment
+  const time = [from.toISOString(), to.toISOString()]
+  const plan = uuidOf('assessment plan', org)
+  return {
+    'assessment-results': {
+      uuid: uuidOf('assessment results', org, ...time),
+      metadata: metadataOf(`Assessment of the controls of ${org}`, now),
+      'import-ap': { href: `#${plan}` },
+      results: [resultOf(assessment)],
+      'back-matter': {
+        resources: [
+          {
+            uuid: plan,
+            title: 'Continuous assessment',
+            description:
+              'Controls are assessed while software is built and run: pipelines and people record decisions, and ' +
+              'policies ask for them before something may run.',
+          },
+        ],
+      },
+    },
+  }
+}
+
+/** Active controls, and archived ones on which something was decided in the time. */
+function resultOf({ org, from, to, controls, decisions, environments }: Assessment): OscalResult {
+  const byControl = byIdentifier(decisions)
+  const reviewed = controls.filter(({ archived, identifier }) => !archived || byControl.has(identifier))
+  const items = new Map(decisions.map(decision => [itemUuid(org, decision), inventoryItem(org, decision)]))
+  const observations = decisions.map(decision => observationOf(org, decision))
+  const findings = reviewed.map(control =>
+    findingOf(org, control, byControl.get(control.identifier) ?? [], environments),
+  )
+  const [start, end] = [from.toISOString(), to.toISOString()]
+  return {
+    uuid: uuidOf('result', org, start, end),
+    title: singleLine(`Decisions of ${org}`),
+    description: `${decisions.length} decisions on ${reviewed.length} controls`,
+    start,
+    end,
+    ...(items.size === 0 ? {} : { 'local-definitions': { 'inventory-items': [...items.values()] } }),
+    'reviewed-controls': {
+      'control-selections': [
+        reviewed.length === 0
+          ? { 'include-all': {} }
+          : { 'include-controls': reviewed.map(({ identifier }) => ({ 'control-id': tokenOf(identifier) })) },
+      ],
+    },
+    ...(observations.length === 0 ? {} : { observations }),
+    ...(findings.length === 0 ? {} : { findings }),
+  }
+}
+
+function byIdentifier(decisions: readonly AssessedDecision[]): Map<string, AssessedDecision[]> {
+  const groups = new Map<string, AssessedDecision[]>()
+  for (const decision of decisions) {
+    const group = groups.get(decision.control)
+    if (group) group.push(decision)
+    else groups.set(decision.control, [decision])
+  }
+  return groups
+}
+
+function observationOf(org: string, decision: AssessedDecision): OscalObservation {
+  const { attestation_name, control, control_version, is_compliant, reported_by } = decision
+  const about =
+    control_version === null ? `control ${control}` : `version ${control_version} of control ${control}`
+  const version = control_version === null ? [] : [ownProperty('control-version', String(control_version))]
+  return {
+    uuid: observationUuid(org, decision),
+    title: singleLine(`${attestation_name}: ${control}`),
+    description: `${reported_by} recorded that ${about} is ${is_compliant ? 'met' : 'not met'} by ${subjectOf(decision)}`,
+    props: [
+      ownProperty('control', control),
+      ...version,
+      ownProperty('is-compliant', String(is_compliant)),
+      ownProperty('reported-by', reported_by),
+    ],
+    methods: ['EXAMINE'],
+    types: ['control-objective'],
+    subjects: [
+      {
+        'subject-uuid': itemUuid(org, decision),
+        type: 'inventory-item',
+        title: singleLine(subjectOf(decision)),
+      },
+    ],
+    'relevant-evidence': [{ href: decision.href, description: 'The decision with its evidence' }],
+    collected: decision.created_at.toISOString(),
+  }
+}
+
+function findingOf(
+  org: string,
+  { identifier, name, version, environments_covered }: AssessedControl,
+  decisions: readonly AssessedDecision[],
+  environments: number,
+): OscalFinding {
+  const status = statusOf(decisions)
+  return {
+    uuid: uuidOf('finding', org, identifier),
+    title: singleLine(`${identifier}: ${name}`),
+    description: status.remarks,
+    props: [
+      ownProperty('control-version', String(version)),
+      ownProperty('decisions', String(decisions.length)),
+      ownProperty('environments', String(environments)),
+      ownProperty('environments-covered', String(environments_covered)),
+      ownProperty('coverage-percent', String(coveragePercent(environments, environments_covered))),
+    ],
+    target: { type: 'statement-id', 'target-id': statementIdOf(identifier), status },
+    ...(decisions.length === 0
+      ? {}
+      : {
+          'related-observations': decisions.map(decision => ({
+            'observation-uuid': observationUuid(org, decision),
+          })),
+        }),
+  }
+}
+
+/** Decisions are oldest first, so the last of a flow is its latest. */
+function statusOf(decisions: readonly AssessedDecision[]): OscalFinding['target']['status'] {
+  if (decisions.length === 0) {
+    return { state: 'not-satisfied', reason: 'other', remarks: 'Nothing was decided in this time' }
+  }
+  const latest = [...new Map(decisions.map(decision => [decision.flow_name, decision])).values()]
+  const failing = latest.filter(({ is_compliant }) => !is_compliant).map(({ flow_name }) => flow_name)
+  if (failing.length === 0) {
+    return { state: 'satisfied', reason: 'pass', remarks: 'The latest decision of every flow is compliant' }
+  }
+  const flows = failing.toSorted().join(', ')
+  return {
+    state: 'not-satisfied',
+    reason: 'fail',
+    remarks: `The latest decision is not compliant in: ${flows}`,
+  }
+}
+
+function observationUuid(org: string, { decision_id }: AssessedDecision): string {
+  return uuidOf('decision', org, decision_id)
+}
+
+function itemUuid(org: string, { flow_name, trail_name, artifact_fingerprint }: AssessedDecision): string {
+  return uuidOf('subject', org, flow_name, trail_name, artifact_fingerprint ?? '')
+}
+
+function inventoryItem(org: string, decision: AssessedDecision): InventoryItem {
+  const { flow_name, trail_name, artifact_fingerprint } = decision
+  return {
+    uuid: itemUuid(org, decision),
+    description: subjectOf(decision),
+    props: [
+      ownProperty('flow', flow_name),
+      ownProperty('trail', trail_name),
+      ...(artifact_fingerprint === null ? [] : [ownProperty('fingerprint', artifact_fingerprint)]),
+    ],
+  }
+}
+
+function subjectOf({ flow_name, trail_name, artifact_name, artifact_fingerprint }: AssessedDecision): string {
+  const trail = `trail ${trail_name} of flow ${flow_name}`
+  return artifact_fingerprint === null
+    ? trail
+    : `artifact ${artifact_name ?? artifact_fingerprint} in ${trail}`
+}

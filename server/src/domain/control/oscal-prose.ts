@@ -1,0 +1,79 @@
+// The statement of an OSCAL control as plain text: its parts one under the other, with parameters where they are inserted.
+
+export interface Parameter {
+  id: string
+  label: string | undefined
+  values: string[]
+  choices: string[]
+}
+
+export interface Part {
+  name: string
+  label: string | undefined
+  prose: string | undefined
+  parts: Part[]
+}
+
+const STATEMENT = 'statement'
+const ITEM = 'item'
+const INDENT = '  '
+// Choices may insert parameters that have choices; a circle would never end.
+const MAX_INSERTIONS_DEEP = 4
+const INSERTION = /\{\{\s*insert:\s*param,\s*([^\s{}]+)\s*\}\}/g
+
+/** At most about `most` characters: what is longer is not made in full, so that small files cannot make huge texts. */
+export function statementText(
+  parts: readonly Part[],
+  parameters: ReadonlyMap<string, Parameter>,
+  most: number,
+): string {
+  const lines: string[] = []
+  let length = 0
+  const add = ({ label, prose, parts: inner }: Part, depth: number): void => {
+    if (length > most) return
+    const text = withParameters(prose ?? '', parameters, most - length, MAX_INSERTIONS_DEEP)
+    const line = [label, text].filter(word => word !== undefined && word !== '').join(' ')
+    if (line !== '') {
+      lines.push(INDENT.repeat(depth) + line)
+      length += line.length + 1
+    }
+    for (const part of inner) if (part.name === ITEM) add(part, line === '' ? depth : depth + 1)
+  }
+  for (const part of parts) if (part.name === STATEMENT) add(part, 0)
+  return lines.join('\n')
+}
+
+/** Parameters nobody declared stay as they are written. */
+function withParameters(
+  text: string,
+  parameters: ReadonlyMap<string, Parameter>,
+  most: number,
+  levels: number,
+): string {
+  let made = ''
+  let from = 0
+  for (const { 0: written, 1: id = '', index } of text.matchAll(INSERTION)) {
+    if (made.length > most) return made
+    const parameter = parameters.get(id)
+    made += text.slice(from, index)
+    made += parameter && levels > 0 ? parameterText(parameter, parameters, most, levels - 1) : written
+    from = index + written.length
+  }
+  return made + text.slice(from)
+}
+
+function parameterText(
+  { id, label, values, choices }: Parameter,
+  parameters: ReadonlyMap<string, Parameter>,
+  most: number,
+  levels: number,
+): string {
+  if (values.length > 0) return values.join(', ')
+  if (choices.length === 0) return `[${label ?? id}]`
+  let made = ''
+  for (const choice of choices) {
+    if (made.length > most) break
+    made += `${made === '' ? '' : '; '}${withParameters(choice, parameters, most, levels)}`
+  }
+  return `[${made}]`
+}

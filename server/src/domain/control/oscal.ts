@@ -1,0 +1,91 @@
+// What our OSCAL documents have in common: identifiers that the same thing always gets, names that OSCAL takes, and
+// properties of our own.
+import { createHash } from 'node:crypto'
+
+export const OSCAL_VERSION = '1.1.3'
+/** What is ours among the properties: readers that do not know it leave it alone. */
+export const OSCAL_NAMESPACE = 'https://waybill.example/ns/oscal'
+
+export interface OscalProperty {
+  name: string
+  ns?: string
+  value: string
+}
+
+export interface OscalMetadata {
+  title: string
+  'last-modified': string
+  version: string
+  'oscal-version': string
+}
+
+export function ownProperty(name: string, value: string): OscalProperty {
+  return { name, ns: OSCAL_NAMESPACE, value: escaped(value) }
+}
+
+export function metadataOf(title: string, last_modified: Date): OscalMetadata {
+  const moment = last_modified.toISOString()
+  return {
+    title: singleLine(title),
+    'last-modified': moment,
+    version: moment,
+    'oscal-version': OSCAL_VERSION,
+  }
+}
+
+/** In the form of a name-based UUID: the same words always give the same one. */
+export function uuidOf(...words: readonly string[]): string {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([OSCAL_NAMESPACE, ...words]))
+    .digest()
+    .subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+const TOKEN = /^[A-Za-z_][A-Za-z0-9._-]*$/
+const ENCODED = 'id.'
+
+/** The identifier itself where OSCAL takes it. No two identifiers give the same token. */
+export function tokenOf(identifier: string): string {
+  if (TOKEN.test(identifier) && !identifier.startsWith(ENCODED)) return identifier
+  return ENCODED + identifier.replaceAll('_', '__').replaceAll('~', '_t')
+}
+
+export function statementIdOf(identifier: string): string {
+  return `${tokenOf(identifier)}_smt`
+}
+
+/** A title has no line ends and is not empty. */
+export function singleLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ') || '-'
+}
+
+/** A value of a property has no line ends in it and no space around it, and is not empty. */
+export function escaped(value: string): string {
+  return value === '' ? '%' : value.replace(/%|[^\S ]|^ | $/g, encodeURIComponent)
+}
+
+export function unescaped(value: string): string {
+  if (value === '%') return ''
+  return value.replace(/(?:%[0-9A-F]{2})+/g, bytes => {
+    try {
+      return decodeURIComponent(bytes)
+    } catch {
+      // Written by somebody else: then it is what it looks like.
+      return bytes
+    }
+  })
+}
+
+/** Two texts in one; an equals sign in the first is escaped. */
+export function pairValue(key: string, value: string): string {
+  return `${key.replace(/[%=]/g, encodeURIComponent)}=${value}`
+}
+
+export function pairFrom(text: string): [string, string] | undefined {
+  const [whole, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  return whole === undefined ? undefined : [unescaped(key), value]
+}

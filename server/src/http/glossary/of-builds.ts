@@ -1,0 +1,241 @@
+// Words that mean something of their own in what pipelines report and read: flows, trails, artifacts, attestations.
+import type { SchemaWords, Words } from './word.ts'
+
+const FLOW: Words = {
+  name: ['Name of the flow, unique among the active flows of the organization', 'backend-ci'],
+  description: ['What the flow builds or delivers, in free text', 'Builds and tests the backend'],
+  template: ['Names of the attestations that every trail is expected to have', ['unit-tests']],
+}
+const TRAIL: Words = {
+  name: ['Name of the trail, unique in its flow; usually a release, a ticket or a commit', 'release-1.4.2'],
+  description: ['What the trail is about, in free text', 'Release 1.4.2'],
+  compliance_state: ['Whether everything that the template asks for is there and compliant', 'COMPLIANT'],
+  is_compliant: ['Whether `compliance_state` is COMPLIANT', true],
+}
+const REPO: Words = {
+  id: ['Id that the git provider gave the repository', '311'],
+  name: ['Full name of the repository, with its owner', 'acme/backend'],
+  url: ['Address of the repository', 'https://git.example.com/acme/backend'],
+  description: ['What the provider says the repository is for', 'The backend'],
+  provider: ['Where the repository is', 'github'],
+  namespace_path: ['The groups that the repository lies in, from the outermost', ['acme']],
+  additional_info: ['Whatever else was reported about the repository', { default_branch: 'main' }],
+}
+const RUN: Words = {
+  high: ['The findings of high severity; null when they were not listed', null],
+  medium: ['The findings of medium severity; null when they were not listed', null],
+  low: ['The findings of low severity; null when they were not listed', null],
+  high_count: ['How many findings are of high severity', 0],
+  medium_count: ['How many findings are of medium severity', 1],
+  low_count: ['How many findings are of low severity', 4],
+}
+
+export const BUILD_WORDS: SchemaWords = {
+  Flow: {
+    name: ['Name of the flow', 'backend-ci'],
+    description: ['What the flow builds or delivers', 'Builds and tests the backend'],
+    template: ['The template in force, as YAML', 'version: 1\n'],
+    latest_state: ['State of the newest trail of the flow; null before the first', 'COMPLIANT'],
+  },
+  FlowPut: FLOW,
+  FlowTemplatePut: FLOW,
+  FlowRename: { new_name: ['The name the flow gets; the old one keeps leading to it', 'backend-build'] },
+  Trail: {
+    ...TRAIL,
+    template: ['The template that the trail began with'],
+    flow: ['The flow that the trail belongs to'],
+    events: ['What happened on the trail'],
+  },
+  TrailSummary: TRAIL,
+  TrailPut: TRAIL,
+  TrailFlow: { name: ['Name of the flow', 'backend-ci'] },
+  TrailEvent: { type: ['The kind of event', 'trail_reported'], user: ['Who caused the event', 'ada'] },
+  TrailTemplate: {
+    version: ['Version of the template format', 1],
+    trail: ['What the template asks for'],
+    content: ['The template as it was written, in YAML', 'version: 1\n'],
+  },
+  TrailTemplateBody: {
+    attestations: ['Attestations that are expected of the trail itself'],
+    artifacts: ['Artifacts that are expected, each with its attestations'],
+  },
+  TemplateSlot: {
+    name: ['Name of the expected attestation', 'unit-tests'],
+    type: ['Type it must have; `*` for any', 'junit'],
+  },
+  ArtifactSlot: {
+    name: ['Name of the expected artifact', 'backend'],
+    attestations: ['Attestations that are expected of the artifact'],
+  },
+  ComplianceStatus: {
+    status: ['The verdict on the trail', 'COMPLIANT'],
+    waiting: ['Attestations that name an artifact which is not reported yet'],
+  },
+  ComplianceReason: {
+    rule: ['What is wrong', 'missing_attestation'],
+    description: ['The reason as a sentence', "Attestation 'unit-tests' is missing"],
+  },
+  AttestationStatus: {
+    status: ['Whether the attestation was reported', 'COMPLETE'],
+    is_compliant: ['Whether the attestation is compliant; null while it is missing', true],
+    attestation_id: ['Id of the attestation; null while it is missing'],
+  },
+  ArtifactStatus: {
+    status: ['The verdict on the artifact', 'COMPLIANT'],
+    is_compliant: ['Whether the artifact is compliant; null while it is missing', true],
+  },
+  GitCommitInfo: {
+    message: ['Message of the commit', 'Round half to even'],
+    timestamp: ['When the commit was authored, in seconds since 1970-01-01T00:00:00Z', 1_772_535_600],
+    url: ['Address of the commit', 'https://git.example.com/acme/backend/commit/4f2c1d0b'],
+  },
+  RepoInfo: REPO,
+  Repo: {
+    ...REPO,
+    id: ['Id that the service gave the repository', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    repo_id: ['Id that the git provider gave the repository', '311'],
+  },
+  RepoPage: { repos: ['The repositories of the page'] },
+  ExternalUrl: {
+    href: ['The address', 'https://tickets.example.com/PAY-42'],
+    fingerprint: [
+      'SHA-256 of what is at the address, so that a later change is noticed',
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    ],
+  },
+  CreateArtifact: {
+    git_commit: ['Full SHA-1 of the commit it was built from; `git_commit_info` has it as well'],
+    is_compliant: ['Taken from older clients and not used: attestations decide', true],
+    template: ['Taken from older clients and not used: the flow has the template', ''],
+    description: ['What is special about the artifact, in free text', 'Built on the release branch'],
+  },
+  Artifact: {
+    state: ['The verdict on the artifact in its flow', 'COMPLIANT'],
+    description: ['What is special about the artifact, as it was reported', ''],
+    history: ['What happened to the artifact, oldest first'],
+    running: ['The environments it runs in'],
+    exited: ['The environments it ran in'],
+  },
+  ArtifactOccurrence: { event: ['What happened', 'Artifact created'] },
+  HistoryEntry: { event: ['What happened', 'Artifact created'] },
+  ArtifactFound: {
+    name: ['File or image name of the artifact', 'registry.example.com/backend:1.4.2'],
+    flow: ['Name of the flow; empty when nobody reported how it was built', 'backend-ci'],
+    running_in: ['Names of the environments it runs in', ['production']],
+    exited_from: ['Names of the environments it ran in', ['staging']],
+    has_provenance: ['Whether a flow reported how it was built', true],
+    history: ['What happened to the artifact, oldest first'],
+  },
+  ShaFound: { resolved_to: ['What the value turned out to mean'], artifacts: ['The artifacts it leads to'] },
+  ResolvedTo: {
+    type: ['What the value matches', 'fingerprint'],
+    commits: ['What matches among the commits'],
+    full_match: [
+      'The whole value, when exactly one matches',
+      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+    ],
+  },
+  Matches: {
+    type: ['What was compared', 'fingerprint'],
+    count: ['How many there are', 1],
+    matches: ['What matches, in full', ['b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c']],
+  },
+  CommitTrails: { trails: ['The trails of the page'] },
+  TrailFoundLinks: { self: ['The trail'], commit: ['The commit at the git provider'] },
+  Attestation: {
+    schema_version: ['Version of the format of the record', 1],
+    is_compliant: ['Whether the attestation is compliant, as reported or as its rules found', true],
+    artifact_fingerprint: ['Fingerprint of the artifact it is about; null when it is about the trail'],
+    target_artifacts: ['Names of the artifacts it is meant for, before they are reported', []],
+    waiting_for: ['The artifact and commit it waits for; null when it is bound', null],
+    description: ['What is special about it, as it was reported', ''],
+    evidence_archive_path: ['Under which path the attached evidence is kept; null when there is none', null],
+    evidence_archive_fingerprint: ['SHA-256 of the attached evidence; null when there is none', null],
+    has_audit_package: ['Whether an audit package can be downloaded', true],
+  },
+  AttestationLinks: { self: ['The attestation'], evidence: ['The attached evidence'] },
+  AttestationPage: { data: ['The attestations of the page'] },
+  WaitingAttestation: { waiting_for: ['The artifact and commit it waits for', 'backend at 4f2c1d0'] },
+  GenericAttestation: { is_compliant: ['The result, as the reporter judged it', true] },
+  OverrideAttestation: {
+    reason: ['Why the result is replaced', 'The failing test is known to be wrong'],
+    new_compliance_status: ['The result from now on', true],
+  },
+  CustomAttestation: { type_name: ['Name of the custom attestation type', 'coverage-metrics'] },
+  SystemAttestation: {
+    type_name: ['Always `decision`', 'decision'],
+    attestation_data: ['The decision itself'],
+  },
+  DecisionData: { is_compliant: ['What was decided', true] },
+  JiraIssue: {
+    issue_id: ['Key of the issue', 'PAY-42'],
+    issue_url: ['Address of the issue', 'https://tickets.example.com/browse/PAY-42'],
+    issue_exists: ['Whether the tracker knows the issue', true],
+  },
+  JunitSuite: {
+    name: ['Name of the suite', 'unit'],
+    failures: ['How many tests failed', 0],
+    errors: ['How many tests broke', 0],
+    skipped: ['How many tests were left out', 1],
+    total: ['How many tests there are', 312],
+    timestamp: ['When the suite ran, in seconds since 1970-01-01T00:00:00Z', 1_772_535_600],
+  },
+  PullRequestAttestation: { pull_requests: ['The pull requests that the commit came in by'] },
+  PullRequest: {
+    url: ['Address of the pull request', 'https://git.example.com/acme/backend/pull/42'],
+    title: ['Title of the pull request', 'Round half to even'],
+    state: ['State at the git provider, such as MERGED', 'MERGED'],
+    merge_commit: ['SHA-1 of the commit that merged it', '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1'],
+    approvers: ['Who approved it: names, or objects with state and time', ['grace']],
+    reviews: ['The reviews, whatever they said'],
+    author: ['Who opened it', 'ada'],
+    head_ref: ['The branch it comes from', 'round-half-to-even'],
+    base_ref: ['The branch it goes to', 'main'],
+    created_at: ['When it was opened, in seconds since 1970-01-01T00:00:00Z', 1_772_449_200],
+    merged_at: ['When it was merged, in seconds since 1970-01-01T00:00:00Z', 1_772_535_600],
+  },
+  PullRequestApprover: {
+    state: ['What was said', 'APPROVED'],
+    timestamp: ['When it was said', 1_772_532_000],
+  },
+  PullRequestReview: { state: ['What was said', 'APPROVED'], timestamp: ['When it was said', 1_772_532_000] },
+  PullRequestCommit: {
+    message: ['Message of the commit', 'Round half to even'],
+    timestamp: ['When the commit was authored, in seconds since 1970-01-01T00:00:00Z', 1_772_449_200],
+    url: ['Address of the commit', 'https://git.example.com/acme/backend/commit/4f2c1d0b'],
+  },
+  SnykAttestation: { snyk_results: ['The scan, as the command line of the scanner tells it'] },
+  SnykResults: { tool: ['What scanned'], schema_version: ['Version of the format of the results', 1] },
+  SnykTool: { name: ['Name of the tool', 'scanner'], version: ['Version of the tool', '1.1293.0'] },
+  SnykRun: RUN,
+  SnykFinding: {
+    id: ['Id of the finding in the database of the tool', 'VULN-1001'],
+    message: ['What is wrong', 'Prototype pollution in a dependency'],
+    locations: ['Where it is'],
+    priority_score: ['How urgent the tool thinks it is', 640],
+  },
+  SnykLocation: {
+    uri: ['File in which it was found', 'package-lock.json'],
+    lines: ['Lines of the file', 12],
+  },
+  SonarAttestation: { sonar_results: ['The answer of the quality server, passed through'] },
+  SonarResults: { qualityGate: ['The quality gate, which the verdict rests on'] },
+  CustomAttestationType: {
+    name: ['Name of the type; attestations of it are of type `custom:` and this', 'coverage-metrics'],
+    description: ['What the type is for', 'Coverage of the tests, in percent'],
+  },
+  CustomAttestationTypePost: {
+    name: ['Name of the type; attestations of it are of type `custom:` and this', 'coverage-metrics'],
+    description: ['What the type is for, in free text', 'Coverage of the tests, in percent'],
+    evaluator: ['How compliance is found'],
+    summary: ['What is shown of an attestation of the type'],
+    type_schema: ['JSON Schema that the data must match'],
+  },
+  CustomAttestationTypeVersion: {
+    type_schema: ['JSON Schema that the data must match; null for any data', { type: 'object' }],
+    evaluator: ['How compliance is found'],
+    summary: ['What is shown of an attestation of the type; null for nothing', null],
+  },
+  Evaluator: { rules: ['jq programs that must all answer true', ['.line_coverage >= 80']] },
+  SummaryEntry: { name: ['Label of the value', 'Lines'], expression: ['jq program', '.line_coverage'] },
+}

@@ -1,0 +1,148 @@
+// What the document says about statuses: a sentence for each, an example of each error, and the headers of answers.
+import { LIMITS } from '../api/limits.ts'
+import type { Contract } from '../api/operation.ts'
+import { isRole } from '../domain/roles.ts'
+
+type Json = Record<string, unknown>
+
+const TEXT: Readonly<Record<number, string>> = {
+  400: 'The input is not valid; `errors` names each field',
+  401: 'Credentials are missing or not valid',
+  403: 'The caller has no access',
+  404: 'Something that the path or the body names does not exist',
+  409: 'In conflict with what is stored',
+  415: 'The content type is not supported',
+  422: 'The Idempotency-Key was used for another request',
+  429: 'Too many requests; see Retry-After',
+  503: 'Not available at the moment; see Retry-After',
+}
+
+/** What is answered when the last part of a path is not there. */
+const MISSING: Readonly<Record<string, string>> = {
+  flow_name: "Flow named 'backend-ci' does not exist for organization 'acme'",
+  trail_name: "Trail with name 'release-1.4.2' does not exist for Organization 'acme' and Flow 'backend-ci'",
+  env_name: "Environment named 'production' does not exist for organization 'acme'",
+  fingerprint:
+    "Artifact with fingerprint 'b5bb9d80' does not exist in flow 'backend-ci' belonging to organization 'acme'",
+  sha: "Artifact with commit '4f2c1d0b' does not exist in flow 'backend-ci' belonging to organization 'acme'",
+  value: "No matches for 'b5bb9d80'.",
+  snapshot_expression:
+    "Org: 'acme'. Snapshot 'production#99' resolves to 'production#99'. len(snapshots) == 42. Indexes are 1-based",
+  decision_id: "Decision '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d' does not exist for control 'SDLC-7'",
+  key_id: 'API key not found',
+  token_id: 'SCIM token not found',
+  invitation_id: 'Invitation not found',
+  delivery_id: 'Delivery not found',
+  session_id: "There is no session '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d' of yours",
+  user: "User 'ada' is not a member of organization 'acme'",
+  identifier: "Control 'SDLC-7' does not exist in org 'acme'",
+  repo_name: "Repo 'acme/backend' not found",
+  resource_id: "Flow named 'backend-ci' does not exist for organization 'acme'",
+}
+const MISSING_BY_TAG: Readonly<Record<string, string>> = {
+  Approvals: "Approval number '23' does not exist in flow 'backend-ci' belonging to organization 'acme'",
+  'Custom attestation types': "Custom attestation type 'coverage-metrics' does not exist for org 'acme'",
+  'Keyless CI': "Trust rule named 'release-pipeline' does not exist for organization 'acme'",
+  Notifications: "Notification number 1 does not exist for organization 'acme'",
+  Policies: "Policy 'production-rules' does not exist in organization 'acme'",
+  'Service accounts': 'Service account not found',
+  Snapshots: "Environment named 'production' does not exist for organization 'acme'",
+}
+const CONFLICTS: Readonly<Record<string, string>> = {
+  Controls: "A control with identifier 'SDLC-7' already exists in organization 'acme'",
+  Invitations: "'ines@example.com' is invited already",
+  'Keyless CI': "A trust rule named 'release-pipeline' already exists in organization 'acme'",
+  Members: "The last admin of 'acme' cannot be removed or demoted",
+  Organizations: "The name 'acme' is taken",
+  Policies: "Policy 'production-rules' is attached to production; detach it first",
+  'SCIM tokens': 'There are 5 SCIM tokens already; revoke one that is not needed',
+}
+
+const SHOWN_ONCE = 'The request with this Idempotency-Key was answered already; the secret is shown once'
+
+/** What an operation declares, and what the machinery around every operation can answer. */
+export function failuresOf(contract: Contract): number[] {
+  const { access, method } = contract
+  const always = [400, 429, 503]
+  const authenticated = access === 'public' ? [] : [401]
+  // A session that changes something must prove that the browser meant it.
+  const denied = access === 'public' || (access === 'caller' && method === 'GET') ? [] : [403]
+  const withBody = method === 'GET' ? [] : [413, 415]
+  const all = [...contract.fails, ...always, ...authenticated, ...denied, ...withBody]
+  return [...new Set(all)].sort((a, b) => a - b)
+}
+
+export function failure(contract: Contract, status: number, path: string): Json {
+  const example = status === 400 ? invalidExample(contract) : { message: messageOf(contract, status, path) }
+  return {
+    description: textOf(contract, status),
+    headers: headersOf(['X-Request-ID', ...(ERROR_HEADERS[status] ?? [])]),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
+  }
+}
+
+const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** References into the headers that the document declares once. */
+export function headersOf(names: readonly string[]): Json {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function textOf(contract: Contract, status: number): string | undefined {
+  if (status === 413) return tooLargeText(contract)
+  const isChange = contract.method !== 'GET'
+  return status === 403 && isChange
+    ? `${TEXT[403]}, or a browser session did not send its \`X-CSRF-Token\``
+    : TEXT[status]
+}
+
+function tooLargeText({ form, max_body_bytes }: Contract): string {
+  const most = `The body is larger than ${max_body_bytes ?? LIMITS.json_body_bytes} bytes`
+  return form ? `${most}, or a form than ${LIMITS.multipart_request_bytes}` : most
+}
+
+function invalidExample({ body }: Contract): Json {
+  const [field] = (body as { required?: string[] } | undefined)?.required ?? []
+  const errors =
+    field === undefined
+      ? { 'query.no_such_parameter': 'Extra inputs are not permitted [input: 1]' }
+      : { [field]: 'Field required [input: None]' }
+  return { message: 'Input payload validation failed', errors }
+}
+
+function messageOf(contract: Contract, status: number, path: string): string {
+  switch (status) {
+    case 401:
+      return 'Authentication is required'
+    case 403:
+      return isRole(contract.access)
+        ? `Access denied to /api/v2${path}`
+        : "You don't have permission to access this resource"
+    case 404:
+      return missingMessage(contract)
+    case 409:
+      return CONFLICTS[contract.tag] ?? SHOWN_ONCE
+    case 413:
+      return 'The request body is larger than allowed'
+    case 415:
+      return 'The content type is not supported here; send application/json'
+    case 422:
+      return 'The Idempotency-Key was used for another request already'
+    case 429:
+      return 'Too many requests; slow down'
+    default:
+      return 'The database is not available at the moment; try again'
+  }
+}
+
+function missingMessage({ path, tag }: Contract): string {
+  const names = [...path.matchAll(/\{(\w+)\+?\}/g)]
+    .map(([, name]) => name ?? '')
+    .filter(name => name !== 'org')
+  const last = names.at(-1) ?? ''
+  return MISSING[last] ?? MISSING_BY_TAG[tag] ?? 'There is nothing at this address'
+}

@@ -1,0 +1,74 @@
+// An example of a schema: the examples its properties have, put together. A pure function of the components.
+
+type Json = Record<string, unknown>
+
+/** Where nothing better is known; a test finds what still has it. */
+export const PLACEHOLDER = 'text'
+
+const NO_EXAMPLE = Symbol('a schema that contains itself')
+
+export function exampleOf(schema: Json, schemas: Json): unknown {
+  const example = made(schema, schemas, [])
+  return example === NO_EXAMPLE ? null : example
+}
+
+/** `open` are the components that are being made: one that contains itself ends there. */
+function made(schema: Json, schemas: Json, open: readonly string[]): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0]
+  if ('const' in schema) return schema.const
+  if ('default' in schema) return schema.default
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    return open.includes(name) ? NO_EXAMPLE : made(schemas[name] as Json, schemas, [...open, name])
+  }
+  const [choice] = (schema.anyOf ?? schema.oneOf ?? []) as Json[]
+  return choice ? made(choice, schemas, open) : ofType(schema, schemas, open)
+}
+
+function ofType(schema: Json, schemas: Json, open: readonly string[]): unknown {
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return objectOf(schema, schemas, open)
+    case 'array': {
+      const item = schema.items ? made(schema.items as Json, schemas, open) : NO_EXAMPLE
+      return item === NO_EXAMPLE ? [] : [item]
+    }
+    case 'string':
+      return textOf(schema)
+    case 'integer':
+    case 'number':
+      return Math.max(1, Number(schema.minimum ?? 1))
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    default:
+      return {}
+  }
+}
+
+function objectOf(schema: Json, schemas: Json, open: readonly string[]): Json {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  const told = Object.entries(properties).filter(([name, one]) => required.includes(name) || isTelling(one))
+  return Object.fromEntries(
+    told
+      .map(([name, property]) => [name, made(property, schemas, open)])
+      .filter(([, example]) => example !== NO_EXAMPLE),
+  )
+}
+
+/** An optional text or number of which nothing is known but its type is left out. */
+function isTelling(schema: Json): boolean {
+  const isPlain = schema.type === 'string' || schema.type === 'number' || schema.type === 'integer'
+  return !isPlain || ['examples', 'const', 'default', 'enum'].some(key => key in schema)
+}
+
+function textOf({ format, minLength }: Json): string {
+  if (format === 'uri') return 'https://example.com'
+  if (format === 'binary') return '(the bytes of the file)'
+  return PLACEHOLDER.padEnd(Number(minLength ?? 0), '.')
+}

@@ -1,0 +1,131 @@
+// Explains every property and parameter of the document: by its own schema where that says something, else by the
+// glossary. Examples of the glossary go where they fit.
+import { EpochSeconds } from '../api/shared/wire.ts'
+import { BUILD_WORDS } from './glossary/of-builds.ts'
+import { CONTROL_WORDS } from './glossary/of-controls.ts'
+import { ENVIRONMENT_WORDS } from './glossary/of-environments.ts'
+import { ORGANIZATION_WORDS } from './glossary/of-organizations.ts'
+import type { SchemaWords, Word } from './glossary/word.ts'
+import { WORDS } from './glossary/words.ts'
+
+type Json = Record<string, unknown>
+
+const SCHEMA_WORDS: SchemaWords = {
+  ...BUILD_WORDS,
+  ...ENVIRONMENT_WORDS,
+  ...ORGANIZATION_WORDS,
+  ...CONTROL_WORDS,
+}
+/** Every moment has this sentence, which says how it is written and not what it is. */
+const { description: SECONDS } = EpochSeconds as { description?: string }
+
+/** The components with every property explained; objects without a name of their own are found by their path. */
+export function explainedSchemas(schemas: Json): Json {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, explainedWithin(schema as Json, name, schemas)]),
+  )
+}
+
+/** Glossary entries that lead nowhere: `Schema.property`. One that several schemas share must lead somewhere once. */
+export function staleWords(schemas: Json, parameters: ReadonlySet<string>): string[] {
+  const known = new Set([...parameters, ...propertiesIn(schemas)])
+  const entries = Object.entries(SCHEMA_WORDS).flatMap(([schema, words]) =>
+    Object.entries(words).map(([property, word]) => ({ place: `${schema}.${property}`, word })),
+  )
+  const used = new Set(entries.filter(({ place }) => known.has(place)).map(({ word }) => word))
+  return entries.filter(({ word }) => !used.has(word)).map(({ place }) => place)
+}
+
+/** A property or parameter with its sentence and, when its own shape has none, an example. */
+export function explained(schema: Json, place: { owner: string; name: string }, schemas: Json): Json {
+  const words = [SCHEMA_WORDS[place.owner]?.[place.name], WORDS[place.name]].filter(
+    word => word !== undefined,
+  )
+  const description = sentence(ownDescription(schema, schemas), words[0])
+  const candidates = words.flatMap(([, example]) => (example === undefined ? [] : [example, [example]]))
+  const fitting = candidates.filter(example => fits(example, schema, schemas)).slice(0, 1)
+  return {
+    ...schema,
+    ...(description === undefined ? {} : { description }),
+    ...(schema.examples === undefined && fitting.length > 0 ? { examples: fitting } : {}),
+  }
+}
+
+/** Of the property, else of the shape it has: the one it refers to, or the one it may have besides null. */
+function ownDescription(schema: Json, schemas: Json): string | undefined {
+  if (typeof schema.description === 'string') return schema.description
+  const [choice, ...others] = (schema.anyOf ?? []) as Json[]
+  if (choice && others.every(({ type }) => type === 'null')) return ownDescription(choice, schemas)
+  return typeof schema.$ref === 'string'
+    ? ownDescription(schemas[schema.$ref.split('/').at(-1) ?? ''] as Json, schemas)
+    : undefined
+}
+
+function sentence(own: string | undefined, word: Word | undefined): string | undefined {
+  if (own === undefined) return word?.[0]
+  return own === SECONDS && word ? `${word[0]}. ${own}` : own
+}
+
+function explainedWithin(schema: Json, owner: string, schemas: Json): Json {
+  const inner = Object.entries(schema).map(([key, value]) => {
+    if (key === 'properties') return [key, explainedProperties(value as Json, owner, schemas)]
+    if (key === 'anyOf' || key === 'oneOf' || key === 'allOf') {
+      return [key, (value as Json[]).map(one => explainedWithin(one, owner, schemas))]
+    }
+    if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') {
+      return [key, explainedWithin(value as Json, owner, schemas)]
+    }
+    return [key, value]
+  })
+  return Object.fromEntries(inner)
+}
+
+function explainedProperties(properties: Json, owner: string, schemas: Json): Json {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const within = explainedWithin(property as Json, `${owner}.${name}`, schemas)
+      return [name, explained(within, { owner, name }, schemas)]
+    }),
+  )
+}
+
+/** Whether a value has the shape, as far as examples go: its type, its choices and its pattern. */
+function fits(value: unknown, schema: Json, schemas: Json): boolean {
+  const { $ref, anyOf, oneOf } = schema as { $ref?: string; anyOf?: Json[]; oneOf?: Json[] }
+  if ($ref !== undefined) return fits(value, schemas[$ref.split('/').at(-1) ?? ''] as Json, schemas)
+  const choices = anyOf ?? oneOf
+  if (choices) return choices.some(choice => fits(value, choice, schemas))
+  if ('const' in schema) return schema.const === value
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value)
+  if (schema.type === undefined) return true
+  if (!typesOf(value).some(type => [schema.type].flat().includes(type))) return false
+  if (Array.isArray(value)) return value.every(item => fits(item, (schema.items ?? {}) as Json, schemas))
+  if (typeof value !== 'string' || typeof schema.pattern !== 'string') return true
+  return new RegExp(schema.pattern, 'u').test(value)
+}
+
+function typesOf(value: unknown): string[] {
+  if (value === null) return ['null']
+  if (Array.isArray(value)) return ['array']
+  if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'number'] : ['number']
+  return [typeof value]
+}
+
+/** `Schema.property` of every property there is. */
+function propertiesIn(schemas: Json): string[] {
+  const found: string[] = []
+  const look = (value: unknown, owner: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== 'properties') look(inner, owner)
+      else {
+        for (const [name, property] of Object.entries(inner as Json)) {
+          found.push(`${owner}.${name}`)
+          look(property, `${owner}.${name}`)
+        }
+      }
+    }
+  }
+  for (const [name, schema] of Object.entries(schemas)) look(schema, name)
+  return found
+}

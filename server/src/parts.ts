@@ -1,0 +1,63 @@
+// What an application is made of, opened from the settings. Whatever must be closed again is told to `undo`.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AppParts } from './app.ts'
+import type { Config } from './config.ts'
+import { type Cluster, refusePowerfulRole } from './db/open.ts'
+import { openEvidence } from './evidence/open.ts'
+import { makeJqEngine } from './jq/engine.ts'
+import { systemClock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+import { systemSecrets } from './lib/secrets.ts'
+import { egressFrom } from './outbound.ts'
+
+export interface Opening {
+  config: Config
+  version: string
+  cluster: Cluster
+  log: Log
+  undo: (() => Promise<void>)[]
+}
+
+export async function openParts({ config, version, cluster, log, undo }: Opening): Promise<AppParts> {
+  const db = cluster.connectApp(error => log.warn({ err: error }, 'an idle database connection was lost'))
+  undo.push(db.close)
+  if (config.production) await refusePowerfulRole(db)
+  const egress = egressFrom(config, { version, clock: systemClock, log })
+  const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
+  const jq = makeJqEngine()
+  undo.push(jq.close)
+  return {
+    config,
+    db,
+    evidence,
+    jq,
+    clock: systemClock,
+    log,
+    version,
+    base_url: config.base_url ?? addressOf(config),
+    job_kinds: {},
+    secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
+  }
+}
+
+/** An address that listens everywhere is reached as this machine. */
+export function addressOf({ host, port }: Config): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of undo.toReversed()) await step()
+}
+
+/** Made once and kept with the data it protects. */
+async function generatedKey(data_dir: string): Promise<string> {
+  const file = join(data_dir, 'secret-key')
+  try {
+    await writeFile(file, `${systemSecrets.newPassword()}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}

@@ -1,0 +1,103 @@
+// What was decided where the specification leaves something open, as far as no other test shows it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../../../scripts/prepare.mjs'
+import { LIMITS } from '../../src/api/limits.ts'
+import { operations } from '../../src/api/operations.ts'
+import { readConfig } from '../../src/config.ts'
+import { imageOf, makeEnvironment, podReport, report } from '../environments.ts'
+import { type TestApp, testApp } from '../harness.ts'
+import { print } from '../reports.ts'
+
+const HOUR_MS = 3_600_000
+const MIB = 1024 * 1024
+
+let app: TestApp
+// biome-ignore lint/suspicious/noExplicitAny: the document has every shape
+let document: any
+beforeAll(async () => {
+  app = await testApp()
+  document = (await app.anonymous.get('/openapi.json')).body
+})
+afterAll(() => app.stop())
+
+describe('successes', () => {
+  it('are 200 or 201 in every operation, never 204', () => {
+    const successes = Object.values<Record<string, { responses: object }>>(document.paths)
+      .flatMap(methods => Object.values(methods))
+      .flatMap(({ responses }) => Object.keys(responses).filter(status => status < '300'))
+    expect([...new Set(successes)].sort()).toEqual(['200', '201'])
+  })
+})
+
+describe('limits', () => {
+  it.each(Object.entries(LIMITS))('of %s (%i) are in the document', (name, value) => {
+    expect(document.info.description).toContain(`| ${name.replaceAll('_', ' ')} | ${value} |`)
+  })
+
+  it.each(['1 MiB', '16 MiB', '10 MiB', '32 MiB', '64', '8 KiB'])('of %s are in the handbook', size => {
+    const handbook = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
+    const [, chapter = ''] = handbook.split(/^## Limits$/m)
+    expect(chapter.split(/^## /m)[0]).toContain(size)
+  })
+
+  it('let a report of an environment have 16 MiB and no byte more', async () => {
+    await makeEnvironment(app, 'large')
+    const put = (bytes: number) => {
+      const body = JSON.stringify(podReport('a'))
+      return app.snapshotter.put('/environments/acme/large/report/K8S', body.padEnd(bytes, ' '))
+    }
+    expect((await put(16 * MIB)).status).toBe(200)
+    const { status, body } = await put(16 * MIB + 1)
+    expect([status, body]).toEqual([413, { message: 'The request body is larger than allowed' }])
+  })
+})
+
+describe('order', () => {
+  it('of snapshots is that of their numbers: their times never decrease', async () => {
+    await makeEnvironment(app, 'ordered')
+    await report(app, 'ordered', 'a')
+    app.clock.advance(-HOUR_MS)
+    await report(app, 'ordered', 'b')
+    app.clock.advance(HOUR_MS)
+    const at = async (index: number) => (await app.reader.get(`/snapshots/acme/ordered/${index}`)).body
+    const [first, second] = [await at(1), await at(2)]
+    expect(second.timestamp).toBeGreaterThanOrEqual(first.timestamp)
+    expect(first.next_snapshot_timestamp).toBe(second.timestamp)
+  })
+
+  it('does not heed the clock of who reports', async () => {
+    await makeEnvironment(app, 'early')
+    const pod = { podName: 'p', namespace: 'n', owners: null, creationTimestamp: 4_000_000_000 }
+    const artifacts = [{ ...pod, digests: { [imageOf('a')]: print('a') } }]
+    await app.snapshotter.put('/environments/acme/early/report/K8S', { artifacts })
+    const { body } = await app.reader.get('/snapshots/acme/early/1')
+    expect(body.timestamp).toBe(app.clock.now().getTime() / 1000)
+  })
+})
+
+describe('deliveries', () => {
+  it('are tried at 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h unless told', () => {
+    const schedule_s = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
+    expect(readConfig({}).retry_schedule_s).toEqual(schedule_s)
+    expect(readConfig({ WAYBILL_RETRY_SCHEDULE: '0,1' }).retry_schedule_s).toEqual([0, 1])
+  })
+})
+
+describe('roles', () => {
+  it('are one table: every operation has its row', () => {
+    const rows = operations.map(({ contract }) => contract.access)
+    const known = ['admin', 'member', 'snapshotter', 'reader', 'user', 'caller', 'public']
+    expect(rows.filter(access => !known.includes(access))).toEqual([])
+  })
+})
+
+describe('docs/compatibility.md', () => {
+  const page = readFileSync(join(root, 'docs', 'compatibility.md'), 'utf8')
+
+  it('says how to point the command line here', () => expect(page).toContain('--host'))
+
+  it('says how to point the Terraform provider here', () =>
+    expect(page).toMatch(/The Terraform provider[\s\S]*api_url/))
+})

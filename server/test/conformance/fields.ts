@@ -1,0 +1,52 @@
+// Fields as the specification lists them, a path and a kind of value each, held against what the service answers and takes.
+import { expect } from 'vitest'
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf = (isItem: (item: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every(isItem)
+const isText = (value: unknown) => typeof value === 'string'
+
+/** A list `of` something must hold something, or it would prove nothing. */
+const KINDS = {
+  'a string': isText,
+  'a number': (value: unknown) => typeof value === 'number',
+  'an integer': (value: unknown) => Number.isInteger(value),
+  'a boolean': (value: unknown) => typeof value === 'boolean',
+  'an object': isObject,
+  null: (value: unknown) => value === null,
+  'an array': (value: unknown) => Array.isArray(value),
+  'an array of strings': listOf(isText),
+  'an array of integers': listOf(Number.isInteger),
+  'an array of objects': listOf(isObject),
+} as const
+export type Kind = keyof typeof KINDS
+
+/** `artifacts[0].flows[0].git_commit`, as errors write it too. */
+export function valueAt(root: unknown, path: string): unknown {
+  let value = root
+  for (const step of path.split(/\.|\[|\]\.?/).filter(part => part !== '')) {
+    value = (value as Record<string, unknown> | undefined)?.[step]
+  }
+  return value
+}
+
+export function expectKind(root: unknown, path: string, kind: Kind): void {
+  const value = valueAt(root, path)
+  expect(KINDS[kind](value), `${path} should be ${kind}: ${JSON.stringify(value)}`).toBe(true)
+}
+
+/** Something of another kind, for a field to refuse. */
+export function somethingElse(kind: Kind): unknown {
+  return kind === 'a string' ? 7 : 'seven'
+}
+
+/** A copy of a body with one field set. */
+export function changed<Body>(body: Body, path: string, value: unknown): Body {
+  const copy = structuredClone(body)
+  const steps = path.split(/\.|\[|\]\.?/).filter(part => part !== '')
+  const last = steps.pop() ?? ''
+  const holder = valueAt(copy, steps.join('.')) as Record<string, unknown>
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+  return copy
+}

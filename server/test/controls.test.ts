@@ -1,0 +1,83 @@
+// Controls end to end: a control is created, a policy and a template ask for a decision on it, the decision is made, and
+// what runs turns.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addControl, decision, policyFor } from './controls.ts'
+import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { build, makeFlow, on, print } from './reports.ts'
+
+const TEMPLATE = `version: 1
+trail:
+  attestations:
+    - {name: released, type: decision}
+  artifacts:
+    - name: image
+      attestations:
+        - {name: four-eyes, type: decision}
+`
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await addControl(app, 'SDLC-1')
+  await makeFlow(app, 'build', TEMPLATE)
+  await app.member.put('/trails/acme/build', { name: 'run' })
+  await app.member.post('/artifacts/acme/build', build(print('a'), on('run')))
+})
+afterAll(() => app.stop())
+
+const decide = (name: string, is_compliant: boolean, more: Record<string, unknown> = {}) =>
+  app.member.post(
+    '/attestations/acme/build/trail/run/system',
+    decision('SDLC-1', is_compliant, { attestation_name: name, ...more }),
+  )
+const trail = async () => (await app.reader.get('/trails/acme/build/run')).body.compliance_state
+const environment = async () => {
+  await app.judge()
+  return (await app.reader.get('/environments/acme/prod')).body.state
+}
+
+it('turns a trail whose template has slots for decisions', async () => {
+  expect(await trail()).toBe('INCOMPLETE')
+  await decide('released', true)
+  expect(await trail()).toBe('INCOMPLETE')
+  await decide('four-eyes', false, { artifact_fingerprint: print('a') })
+  expect(await trail()).toBe('NON-COMPLIANT')
+  await decide('four-eyes', true, { artifact_fingerprint: print('a') })
+  expect(await trail()).toBe('COMPLIANT')
+})
+
+it('leaves a slot for decisions unfilled by anything else', async () => {
+  await app.member.put('/trails/acme/build', { name: 'other' })
+  const generic = { attestation_name: 'released', is_compliant: true }
+  await app.member.post('/attestations/acme/build/trail/other/generic', generic)
+  expect((await app.reader.get('/trails/acme/build/other')).body.compliance_state).not.toBe('COMPLIANT')
+})
+
+it('turns an environment whose policy asks for it, and goes on doing so when the control is archived', async () => {
+  await addControl(app, 'SDLC-2')
+  const onIt = (is_compliant: boolean) =>
+    app.member.post('/attestations/acme/build/trail/run/system', decision('SDLC-2', is_compliant))
+  await makeEnvironment(app, 'prod')
+  await putPolicy(app, 'asks', policyFor('SDLC-2'))
+  await attach(app, 'prod', 'asks')
+  await report(app, 'prod', 'a')
+  expect(await environment()).toBe(false)
+  await onIt(true)
+  expect(await environment()).toBe(true)
+  await app.admin.post('/controls/acme/SDLC-2/archive', null)
+  expect(await environment()).toBe(true)
+  await onIt(false)
+  expect(await environment()).toBe(false)
+  const { body } = await app.reader.get('/controls/acme/SDLC-2/decisions')
+  const versions = body.decisions.map((one: { control_version: number }) => one.control_version)
+  expect(versions).toEqual([2, 1])
+})
+
+it('tells what happened to a control among everything that happened', async () => {
+  const { body } = await app.admin.get('/audit-events/acme?control=SDLC-2')
+  const kinds = body.events.map(({ kind }: { kind: string }) => kind)
+  expect(kinds).toEqual(['control_archived', 'control_created'])
+  expect((await app.admin.get('/audit-events/acme?control=nothing')).body.events).toEqual([])
+  expect((await app.admin.get('/audit-events/acme?control=a&flow_name=b')).status).toBe(400)
+})

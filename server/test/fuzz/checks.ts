@@ -1,0 +1,120 @@
+// What must hold of every answer that the fuzz test gets, whatever it sent: no fault of ours, a documented status, a body
+// of the documented shape, and nothing told that is secret.
+import { LIMITS } from '../../src/api/limits.ts'
+import { BRANDED_KEYS, BRANDED_RECORD_KEYS } from '../../src/http/compat.ts'
+import type { Documented, FuzzDocument } from './document.ts'
+import type { Draft, Written } from './requests.ts'
+import { PLANTED_PASSWORD, referredTo, type Schema } from './schema-values.ts'
+
+export interface Received {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+}
+
+const REQUEST_ID = /^[\w.-]{8,64}$/
+const LONGEST_SEGMENT = 2_048
+const SECRET_FIELDS = new Set(['token', 'secret', 'webhook'])
+const SHORTEST_SECRET = 12
+/** What the net behind the validation answers (`db/violations.ts`): with one request at a time it catches nothing. */
+const FROM_THE_NET = [
+  'A value cannot be stored as given',
+  'Another request stored the same thing at the same time',
+  'Something this request refers to does not exist',
+]
+
+/** Everything that is wrong with an answer, in sentences. */
+export function problemsOf(document: FuzzDocument, draft: Draft, sent: Written, got: Received): string[] {
+  const path = new URL(sent.url, 'http://waybill.test').pathname
+  const served = document.operations.filter(operation => operation.serves(path))
+  const meant = served.filter(({ method }) => method === sent.method)
+  return [
+    ...(got.status >= 500 ? ['It is a fault of the service'] : []),
+    ...(REQUEST_ID.test(String(got.headers['x-request-id'])) ? [] : ['There is no X-Request-ID']),
+    ...(draft.broken?.is_certain && got.status < 400 ? ['A request that is certainly wrong was taken'] : []),
+    ...(isGeneral(sent, got, served, meant)
+      ? errorProblems(document, got)
+      : bodyProblems(document, meant, got)),
+    ...FROM_THE_NET.filter(sentence => got.status >= 400 && got.text.includes(sentence)),
+    ...secretsIn(draft, sent, got),
+  ]
+}
+
+/** What is answered before any operation is found, or about the address as a whole. */
+function isGeneral(sent: Written, got: Received, served: Documented[], meant: Documented[]): boolean {
+  if (got.status === 404) return meant.length === 0 || got.text.includes('There is nothing at this address')
+  if (got.status === 405) return served.length > 0 && String(got.headers.allow ?? '') !== ''
+  if (got.status === 414) {
+    const isLong = sent.url.split('/').some(segment => segment.length > LONGEST_SEGMENT)
+    return isLong || sent.url.length > LIMITS.url_bytes
+  }
+  return got.status === 400 && meant.length === 0
+}
+
+function bodyProblems(document: FuzzDocument, meant: readonly Documented[], got: Received): string[] {
+  const documented = meant.filter(({ answers }) => answers[got.status])
+  if (documented.length === 0) {
+    return [`${got.status} is not documented for ${meant.map(({ id }) => id).join(' or ') || 'this address'}`]
+  }
+  const problems = documented.map(operation => contentProblems(document, operation, got))
+  return problems.some(found => found.length === 0) ? [] : problems.flat()
+}
+
+function contentProblems(document: FuzzDocument, { answers }: Documented, got: Received): string[] {
+  if (got.status >= 400) return errorProblems(document, got)
+  const content = answers[got.status] ?? {}
+  const [type = ''] = String(got.headers['content-type']).split(';')
+  const schema = content[type]
+  if (!schema) return [`The content type is ${type}, documented is ${Object.keys(content).join(' or ')}`]
+  if (type !== 'application/json' || isFile(document, schema)) return []
+  const problem = document.problemWith(schema, withoutBrands(got.text))
+  return problem === undefined ? [] : [`The body is not as documented: ${problem}`]
+}
+
+/** A download is whatever it is, also when that is JSON. */
+function isFile(document: FuzzDocument, schema: Schema): boolean {
+  const { $ref } = schema
+  const { format } = typeof $ref === 'string' ? referredTo(document.schemas, $ref) : schema
+  return format === 'binary'
+}
+
+function errorProblems(document: FuzzDocument, got: Received): string[] {
+  if (got.headers['content-type'] !== 'application/json; charset=utf-8') return ['An error is not JSON']
+  const problem = document.problemWith({ $ref: '#/components/schemas/Error' }, JSON.parse(got.text))
+  const hasMessage = /"message":"./.test(got.text)
+  return [
+    ...(problem ? [`The error is not as documented: ${problem}`] : []),
+    ...(hasMessage ? [] : ['No message']),
+  ]
+}
+
+/** Without the spellings of existing clients, which are in no document. */
+function withoutBrands(text: string): unknown {
+  const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
+  return JSON.parse(text, (key, value) => (brands.includes(key) ? undefined : value))
+}
+
+function secretsIn(draft: Draft, sent: Written, got: Received): string[] {
+  const told = got.text + JSON.stringify(got.headers)
+  const [, credential = ''] = (sent.headers.authorization ?? '').split(' ')
+  const secrets = [credential, ...(got.status >= 400 ? secretFields(draft) : [])]
+  const found = secrets.filter(secret => secret.length >= SHORTEST_SECRET && told.includes(secret))
+  return [
+    ...found.map(() => 'A secret is told'),
+    ...(told.includes(PLANTED_PASSWORD) ? ['A password is told'] : []),
+  ]
+}
+
+/** The values of fields that are secret by their name. */
+function secretFields({ json }: Draft): string[] {
+  const found: string[] = []
+  try {
+    JSON.parse(json?.toString() ?? 'null', (key, value) => {
+      if (SECRET_FIELDS.has(key) && typeof value === 'string') found.push(value)
+      return value
+    })
+  } catch {
+    // What is no JSON has no fields.
+  }
+  return found
+}

@@ -1,0 +1,142 @@
+// The document as the fuzz test reads it: every operation with its parameters, body, form and answers, and a check of
+// values against its schemas.
+import type { ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Contract, Operation } from '../../src/api/operation.ts'
+import { pathsOf } from '../../src/http/compat.ts'
+import { openapi } from '../../src/http/openapi.ts'
+import { API_PREFIX } from '../../src/http/server.ts'
+import type { Schema } from './schema-values.ts'
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  schema: Schema
+}
+
+export interface Form {
+  json_part: string
+  is_json_required: boolean
+  file_parts: string[]
+}
+
+export interface Documented {
+  contract: Contract
+  id: string
+  method: string
+  /** With `{name}` and, for the rest of a path, `{name+}`. */
+  path: string
+  access: string
+  path_parameters: Parameter[]
+  query_parameters: Parameter[]
+  body: Schema | undefined
+  example: Contract['example']
+  form: Form | undefined
+  /** Content by status: a schema for each media type. */
+  answers: Record<string, Record<string, Schema>>
+  /** Whether this address leads here, by whatever spelling. */
+  serves(path: string): boolean
+}
+
+interface DescribedOperation {
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  'x-access': string
+}
+
+export interface FuzzDocument {
+  operations: Documented[]
+  schemas: Record<string, Schema>
+  /** What is wrong with a value, or undefined. */
+  problemWith(schema: Schema, value: unknown): string | undefined
+  /** The same for texts from a query, by the schema of the parameter. */
+  isTextRefused(schema: Schema, value: string | string[]): boolean
+}
+
+export function readDocument(operations: readonly Operation[]): FuzzDocument {
+  const document = openapi(operations, { version: '0.0.0-test', server_urls: [API_PREFIX] })
+  const { paths } = document as { paths: Record<string, Record<string, DescribedOperation>> }
+  const { schemas } = document.components as { schemas: Record<string, Schema> }
+  const asBody = compilerWith(schemas, false)
+  const asText = compilerWith(schemas, 'array')
+  return {
+    operations: operations.map(({ contract }) => {
+      const described = paths[contract.path.replace('+}', '}')]?.[contract.method.toLowerCase()]
+      if (!described) throw new Error(`${contract.id} is not in the document`)
+      return documented(contract, described)
+    }),
+    schemas,
+    problemWith: (schema, value) => {
+      const validate = asBody(schema)
+      if (validate(value)) return undefined
+      return validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')
+    },
+    isTextRefused: (schema, value) => !asText({ properties: { value: schema } })({ value }),
+  }
+}
+
+function documented(contract: Contract, described: DescribedOperation): Documented {
+  const parameters = described.parameters ?? []
+  const content = described.requestBody?.content ?? {}
+  const patterns = pathsOf(contract.path).map(patternOf)
+  return {
+    contract,
+    id: contract.id,
+    method: contract.method,
+    path: contract.path,
+    access: described['x-access'],
+    path_parameters: parameters.filter(parameter => parameter.in === 'path'),
+    query_parameters: parameters.filter(parameter => parameter.in === 'query'),
+    body: content['application/json']?.schema,
+    example: contract.example,
+    form: formOf(content['multipart/form-data']?.schema),
+    answers: Object.fromEntries(
+      Object.entries(described.responses).map(([status, answer]) => [
+        status,
+        Object.fromEntries(Object.entries(answer.content ?? {}).map(([type, { schema }]) => [type, schema])),
+      ]),
+    ),
+    serves: path => patterns.some(pattern => pattern.test(path)),
+  }
+}
+
+/** The part with the JSON is the one that is no file. */
+function formOf(schema: Schema | undefined): Form | undefined {
+  if (!schema) return undefined
+  const properties = Object.entries(schema.properties as Record<string, Schema>)
+  const file_parts = properties.filter(([, part]) => part.format === 'binary').map(([name]) => name)
+  const [json_part = ''] = properties.map(([name]) => name).filter(name => !file_parts.includes(name))
+  const required = (schema.required ?? []) as string[]
+  return { json_part, is_json_required: required.includes(json_part), file_parts }
+}
+
+function patternOf(path: string): RegExp {
+  const pattern = (API_PREFIX + path)
+    .replaceAll('.', '\\.')
+    .replace(/\{\w+\+\}$/, '.*')
+    .replaceAll(/\{\w+\}/g, '[^/]*')
+  return new RegExp(`^${pattern}$`)
+}
+
+const FORMATS: Record<string, (text: string) => boolean> = {
+  uri: text => URL.canParse(text),
+  email: text => /^[^@\s]+@[^@\s]+$/.test(text),
+  'date-time': text => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
+  date: text => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+  uuid: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+}
+
+/** Compiles each schema once; references lead into the components of the document. */
+function compilerWith(schemas: Record<string, Schema>, coerceTypes: false | 'array') {
+  const ajv = new Ajv2020({ strict: false, logger: false, coerceTypes, formats: FORMATS })
+  ajv.addSchema({ $id: 'document', components: { schemas } })
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema: Schema): ValidateFunction => {
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text))
+    compiled.set(text, validate)
+    return validate
+  }
+}

@@ -1,0 +1,41 @@
+// The titles of the tests in a file, read from its source: what docs/conformance.md may name without running anything.
+import ts from 'typescript'
+import { TITLE_SEPARATOR } from '../../scripts/conformance.mjs'
+
+/** A title made at run time is given as it is written, `%s`, `$name` and `${name}` included. */
+export function titlesIn(path: string, text: string): string[] {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS)
+  const found: string[] = []
+  const visit = (node: ts.Node, groups: readonly string[]): void => {
+    const named = ts.isCallExpression(node) ? namedCall(node) : undefined
+    if (named?.kind === 'test') found.push([...groups, named.title].join(TITLE_SEPARATOR))
+    const inside = named?.kind === 'group' ? [...groups, named.title] : groups
+    ts.forEachChild(node, child => visit(child, inside))
+  }
+  visit(tree, [])
+  return found
+}
+
+function namedCall(call: ts.CallExpression): { kind: 'group' | 'test'; title: string } | undefined {
+  const title = call.arguments[0]
+  if (!title || call.arguments.length < 2) return undefined
+  const kind = kindOf(call.expression)
+  const text = titleText(title)
+  return kind && text !== undefined ? { kind, title: text } : undefined
+}
+
+/** `it(…)`, `it.each(…)(…)` and `it.for(…)(…)`, and the same for `test` and `describe`. */
+function kindOf(callee: ts.Expression): 'group' | 'test' | undefined {
+  if (ts.isIdentifier(callee)) {
+    if (callee.text === 'describe') return 'group'
+    return callee.text === 'it' || callee.text === 'test' ? 'test' : undefined
+  }
+  if (ts.isCallExpression(callee) || ts.isPropertyAccessExpression(callee)) return kindOf(callee.expression)
+  if (ts.isTaggedTemplateExpression(callee)) return kindOf(callee.tag)
+  return undefined
+}
+
+function titleText(title: ts.Expression): string | undefined {
+  if (ts.isStringLiteralLike(title)) return title.text
+  return ts.isTemplateExpression(title) ? title.getText().slice(1, -1) : undefined
+}

@@ -2,7 +2,6 @@
 import {
   changeOrg,
   changeServiceAccount,
-  type Features,
   findDeletion,
   findOrg,
   findServiceAccount,
@@ -14,14 +13,12 @@ import { changeMembership } from '../api/shared/membership.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { findUser, insertUser, setUserEmail } from '../api/users/store.ts'
 import type { DatabaseFault } from '../db/violations.ts'
+import { DEFAULT_FEATURES, type Features } from '../domain/features.ts'
 import { isRole } from '../domain/roles.ts'
 import type { EventKind } from '../events/kinds.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError } from '../lib/errors.ts'
 import { ADMIN_ACTOR, type Admin, AdminProblem, recordChange } from './actor.ts'
-
-/** New orgs have every feature unless told otherwise. */
-export const DEFAULT_FEATURES: Features = { controls: true }
 
 export interface WantedUser {
   name: string

@@ -1,10 +1,12 @@
 // Who somebody from an identity provider is here. They are known by issuer and subject. Whoever comes for the first time is
 // joined to the user with their verified mail address if the provider may speak for that domain, or becomes a new user.
+
 import type { Deps } from '../api/operation.ts'
 import { findOrg } from '../api/orgs/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
 import { membershipOf } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
+import { DEFAULT_FEATURES } from '../domain/features.ts'
 import { RESERVED_ORG_NAMES } from '../domain/names.ts'
 import { isRole, type Role, roleSuffices } from '../domain/roles.ts'
 import { record } from '../events/record.ts'
@@ -27,7 +29,6 @@ const MAX_EMAIL = 254
 /** Names tried before one is made that nobody can have. */
 const MOST_NAMESAKES = 50
 /** New orgs have every feature, as those that the admin program makes. */
-const FEATURES = { controls: true }
 
 export interface Occasion {
   now: Date
@@ -150,7 +151,7 @@ async function makePerson(
   const name = await firstFreeName(tx, names)
   assert(name, 'a name with an id in it is free')
   await makeUser(tx, { user_id, name, email, display_name, now })
-  await makePersonalOrg(tx, { org_id, name, features: FEATURES, now })
+  await makePersonalOrg(tx, { org_id, name, features: { ...DEFAULT_FEATURES }, now })
   const happening = { ...occasion, org: { org_id }, caller: { name, kind: 'user', id: user_id } }
   await record(tx, happening, ids, {
     kind: 'org_created',

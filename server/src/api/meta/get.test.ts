@@ -26,7 +26,7 @@ describe('200', () => {
         json_depth: 64,
         url_bytes: 8192,
       },
-      features: {},
+      features: { controls: true },
     })
     expect(app.db.counters.statements).toBe(before)
   })

@@ -1,5 +1,6 @@
 // GET /meta: which Waybill this is and what it allows.
 import { Type } from 'typebox'
+import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { LIMITS } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { Closed, Nullable } from '../shared/wire.ts'
@@ -10,7 +11,9 @@ const Meta = Closed('Meta', {
   api_version: Type.String(),
   region: Nullable(Type.String()),
   limits: Type.Record(Type.String(), Type.Integer()),
-  features: Type.Record(Type.String(), Type.Boolean()),
+  features: Type.Record(Type.String(), Type.Boolean(), {
+    description: 'What a new organization has switched on',
+  }),
 })
 
 export const getMeta = operation(
@@ -31,6 +34,6 @@ export const getMeta = operation(
     api_version: '2.0',
     region: region ?? null,
     limits: { ...LIMITS },
-    features: {},
+    features: { ...DEFAULT_FEATURES },
   }),
 )

@@ -1,4 +1,5 @@
 // POST /organizations: a new shared organization, with its maker as the admin.
+import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { RESERVED_ORG_NAMES } from '../../domain/names.ts'
 import { record } from '../../events/record.ts'
 import { type AppError, conflict, invalid } from '../../lib/errors.ts'
@@ -9,7 +10,6 @@ import { changeMembership } from '../shared/membership.ts'
 import { findOrgDetails, findOwnOrg, insertOrg } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
-const NEW_ORG_FEATURES = { controls: true }
 export const createOrg = operation(
   {
     id: 'createOrganization',
@@ -51,7 +51,7 @@ async function make(request: Making, { db, ids }: Deps, named: NamedItem) {
   const org_id = ids.next()
   const { name, description = '' } = body
   return db.inTransaction({ org_id, user_id: caller.id }, async tx => {
-    const org = { org_id, name, kind: 'shared' as const, description, features: NEW_ORG_FEATURES, now }
+    const org = { org_id, name, kind: 'shared' as const, description, features: { ...DEFAULT_FEATURES }, now }
     if (!(await insertOrg(tx, org))) return undefined
     // The name of the request is kept in the org that it made: there was none before.
     await claimKey(tx, org_id, named, now)

@@ -1,9 +1,9 @@
 // Every statement about orgs and the service accounts that the admin program makes in them, working as the owner of the
 // schema, across orgs. Members are changed in shared/membership.ts.
+
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
-
-export type Features = Record<string, boolean>
+import type { Features } from '../../domain/features.ts'
 
 /** What the admins of an org choose; what they have not chosen is left out. */
 export interface OrgSettings {

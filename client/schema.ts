@@ -1684,27 +1684,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/controls/{org}/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import a catalogue of controls
-         * @description Multipart: `catalogue_file` and, optionally, `data_json`; or JSON with `catalogue`. YAML (at most 1 MiB), CSV or an OSCAL catalog in JSON, with at most 5,000 controls. Controls that are new are created, those that differ are edited, archived or unarchived, and everything happens or nothing does. The file has the whole definition of a control: a description or links that it leaves out are none. Tags and `archived` stay when it leaves them out; OSCAL adds tags and removes none. A control that stays archived is left as it is. Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
-         */
-        post: operations["importControlCatalogue"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/controls/{org}/export": {
+    "/control-catalogue/{org}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1717,14 +1697,18 @@ export interface paths {
          */
         get: operations["exportControlCatalogue"];
         put?: never;
-        post?: never;
+        /**
+         * Import a catalogue of controls
+         * @description Multipart: `catalogue_file` and, optionally, `data_json`; or JSON with `catalogue`. YAML (at most 1 MiB), CSV or an OSCAL catalog in JSON, with at most 5,000 controls. Controls that are new are created, those that differ are edited, archived or unarchived, and everything happens or nothing does. The file has the whole definition of a control: a description or links that it leaves out are none. Tags and `archived` stay when it leaves them out; OSCAL adds tags and removes none. A control that stays archived is left as it is. Needs the role admin. Answers 403 in an organization that does not have the feature `controls`. Beta: it may still change.
+         */
+        post: operations["importControlCatalogue"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/controls/{org}/assessment-results": {
+    "/control-assessment-results/{org}": {
         parameters: {
             query?: never;
             header?: never;
@@ -4604,7 +4588,7 @@ export interface components {
             limits: {
                 [key: string]: number;
             };
-            /** @description What this installation offers, by name */
+            /** @description What a new organization has switched on */
             features: {
                 [key: string]: boolean;
             };
@@ -16684,6 +16668,92 @@ export interface operations {
             };
         };
     };
+    exportControlCatalogue: {
+        parameters: {
+            query?: {
+                /** @description How it is written; yaml unless told */
+                format?: "yaml" | "csv" | "oscal";
+                /** @description Whether archived controls are in it as well; false unless told */
+                archived?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": components["schemas"]["ControlCatalogueFile"];
+                    "text/csv": components["schemas"]["ControlCatalogueFile"];
+                    "application/json": components["schemas"]["ControlCatalogueFile"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     importControlCatalogue: {
         parameters: {
             query?: never;
@@ -16777,92 +16847,6 @@ export interface operations {
             };
             /** @description The Idempotency-Key was used for another request */
             422: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; see Retry-After */
-            429: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not available at the moment; see Retry-After */
-            503: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    exportControlCatalogue: {
-        parameters: {
-            query?: {
-                /** @description How it is written; yaml unless told */
-                format?: "yaml" | "csv" | "oscal";
-                /** @description Whether archived controls are in it as well; false unless told */
-                archived?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the organization */
-                org: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What was asked for */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Waybill-Beta": components["headers"]["Waybill-Beta"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": components["schemas"]["ControlCatalogueFile"];
-                    "text/csv": components["schemas"]["ControlCatalogueFile"];
-                    "application/json": components["schemas"]["ControlCatalogueFile"];
-                };
-            };
-            /** @description The input is not valid; `errors` names each field */
-            400: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Credentials are missing or not valid */
-            401: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The caller has no access */
-            403: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;

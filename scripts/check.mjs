@@ -5,7 +5,14 @@ import { bin, step } from './run-step.mjs'
 
 export function check() {
   step('lint and format', bin('biome'), ['check', '--error-on-warnings', '.'])
-  step('types', process.execPath, ['node_modules/@typescript/native/bin/tsc', '--noEmit', '-p', '.'])
+  for (const project of ['.', 'web']) {
+    step(`types of ${project}`, process.execPath, [
+      'node_modules/@typescript/native/bin/tsc',
+      '--noEmit',
+      '-p',
+      project,
+    ])
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

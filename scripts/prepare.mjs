@@ -11,6 +11,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LEAST_NODE = [20, 19]
 const INSTALL_STAMP = join(root, 'node_modules', '.waybill-installed')
 const BUILD_STAMP = join(root, 'server', 'dist', '.waybill-built')
+const WEB_STAMP = join(root, 'server', 'dist', '.waybill-web-built')
 
 /** Everything `npm start` and `npm test` need. Quick when nothing changed. */
 export async function prepare() {
@@ -40,6 +41,21 @@ export function install() {
 }
 
 export async function build() {
+  await buildServer()
+  await buildWeb()
+}
+
+/** The pages, to where the server serves them from. */
+async function buildWeb() {
+  const sources = ['web', 'client'].flatMap(folder => filesBelow(join(root, folder)))
+  const wanted = hashOf([...sources, join(root, 'package-lock.json')])
+  if (existsSync(WEB_STAMP) && readFileSync(WEB_STAMP, 'utf8') === wanted) return
+  const { build: bundle } = await import('vite')
+  await bundle({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error' })
+  writeFileSync(WEB_STAMP, wanted)
+}
+
+async function buildServer() {
   const wanted = hashOf([...filesBelow(join(root, 'server', 'src')), join(root, 'package-lock.json')])
   if (existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === wanted) return
   const { build: bundle } = await import('esbuild')
@@ -72,5 +88,6 @@ function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath ?? entry.path, entry.name))
+    .filter(path => !path.includes('node_modules'))
     .sort()
 }

@@ -10,7 +10,7 @@ import type { JobKind } from './delivery/job.ts'
 import { allowOf } from './egress/allow.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
-import { addDocumentation } from './http/documentation.ts'
+import { addDocumentation, leadToDocumentation } from './http/documentation.ts'
 import { addHealth, type Health } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
@@ -20,6 +20,7 @@ import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { API_PREFIX, makeServer } from './http/server.ts'
 import { addSignIn } from './http/sign-in.ts'
+import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
 import { makeCiTokens } from './keyless/ci-tokens.ts'
 import type { Clock } from './lib/clock.ts'
@@ -48,6 +49,7 @@ export interface AppParts {
   job_kinds: Readonly<Record<string, JobKind>>
   /** What secrets at rest are sealed with. */
   secret_key: string
+  web_app?: WebApp | undefined
   /** Whom receivers may be certified by, instead of the authorities that Node trusts. */
   trusted_ca?: string | undefined
 }
@@ -92,6 +94,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
+  if (parts.web_app) addWebApp(server, parts.web_app, systemSecrets.newPassword)
+  else leadToDocumentation(server, API_PREFIX)
   await addScim(server, { deps, gate })
   await addSignIn(server, {
     deps,

@@ -5,9 +5,11 @@ import type { AppParts } from './app.ts'
 import type { Config } from './config.ts'
 import { type Cluster, refusePowerfulRole } from './db/open.ts'
 import { openEvidence } from './evidence/open.ts'
+import { readWebApp } from './http/web-app.ts'
 import { makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { packageRoot } from './lib/package-root.ts'
 import { systemSecrets } from './lib/secrets.ts'
 import { egressFrom } from './outbound.ts'
 
@@ -37,6 +39,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     version,
     base_url: config.base_url ?? addressOf(config),
     job_kinds: {},
+    web_app: readWebApp(join(packageRoot, 'dist', 'web')),
     secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
   }
 }

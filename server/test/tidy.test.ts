@@ -108,7 +108,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'outbound.ts',
   ],
-  'parts.ts': ['app.ts', 'evidence', 'jq', 'db', 'lib', 'config.ts', 'outbound.ts'],
+  'parts.ts': ['app.ts', 'evidence', 'http', 'jq', 'db', 'lib', 'config.ts', 'outbound.ts'],
   demo: ['admin', 'app.ts', 'http', 'judging', 'db', 'lib', 'config.ts', 'parts.ts'],
   'serve.ts': ['app.ts', 'admin', 'demo', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
   'main.ts': [

@@ -43,6 +43,11 @@ const ASSETS: ReadonlyMap<string, string> = new Map([
 
 const assetFolder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
 
+/** For a program that was built without the web app. */
+export function leadToDocumentation(server: FastifyInstance, prefix: string): void {
+  server.get('/', async (_request, reply) => reply.redirect(`${prefix}/doc/`))
+}
+
 export function addDocumentation(
   server: FastifyInstance,
   prefix: string,
@@ -52,7 +57,6 @@ export function addDocumentation(
   server.get(`${prefix}/openapi.json`, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(text),
   )
-  server.get('/', async (_request, reply) => reply.redirect(`${prefix}/doc/`))
   server.get(`${prefix}/doc`, async (_request, reply) => reply.redirect(`${prefix}/doc/`))
   server.get(`${prefix}/doc/`, async (_request, reply) =>
     reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(PAGE),

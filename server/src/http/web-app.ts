@@ -1,0 +1,105 @@
+// Serves the web app: its files as they were built, and for every address of a page the one document that starts it, with
+// a nonce of its own. All of it is read once; nothing a browser asks for is ever looked up on the disk.
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { RESERVED_ORG_NAMES } from '../domain/names.ts'
+
+const NONCE = /\{\{nonce\}\}/g
+const A_YEAR_S = 31_536_000
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+interface WebFile {
+  type: string
+  bytes: Buffer
+  gzipped: Buffer
+}
+
+export interface WebApp {
+  document: string
+  /** By path, `/assets/…` and what lies beside the document. */
+  files: ReadonlyMap<string, WebFile>
+}
+
+/** Undefined when it was not built. */
+export function readWebApp(folder: string): WebApp | undefined {
+  const files = new Map<string, WebFile>()
+  for (const path of filesBelow(folder)) {
+    const bytes = readFileSync(join(folder, path))
+    const type = TYPES[extname(path)] ?? 'application/octet-stream'
+    files.set(`/${path}`, { type, bytes, gzipped: gzipSync(bytes) })
+  }
+  const document = files.get('/index.html')?.bytes.toString()
+  files.delete('/index.html')
+  return document === undefined ? undefined : { document, files }
+}
+
+export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => string): void {
+  for (const [path, file] of app.files) {
+    server.get(path, (request, reply) => sendFile(request, reply, path, file))
+  }
+  const sendDocument = (_request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = newNonce()
+    return reply
+      .header('content-security-policy', policyWith(nonce))
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(app.document.replace(NONCE, nonce))
+  }
+  server.get('/', sendDocument)
+  for (const path of ['/:org', '/:org/*']) {
+    server.get<{ Params: { org: string } }>(path, (request, reply) => {
+      // What no org can be called is never a page.
+      if (RESERVED_ORG_NAMES.has(request.params.org)) return reply.callNotFound()
+      return sendDocument(request, reply)
+    })
+  }
+}
+
+/** The names of built files change with their content; the few others are asked for again. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: WebFile): FastifyReply {
+  const isNamedByContent = path.startsWith('/assets/')
+  reply
+    .type(file.type)
+    .header('vary', 'accept-encoding')
+    .header(
+      'cache-control',
+      isNamedByContent ? `public, max-age=${A_YEAR_S}, immutable` : 'public, max-age=3600',
+    )
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.bytes)
+  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+}
+
+/** Only what the server sent, by name; styles that the components make carry the nonce of the page. */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+  } catch {
+    // The folder is not there: a program that was built without the web app.
+    return []
+  }
+}

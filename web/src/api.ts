@@ -1,0 +1,66 @@
+// The way to the server: the generated client with the browser's session, and what is known of whoever is signed in.
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { waybillClient } from '@waybill/client'
+
+export interface Session {
+  user: string
+  display_name: string | null
+  orgs: { name: string; role: string }[]
+  csrf_token: string
+  expires_at: number
+}
+
+export class ApiProblem extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** What is wrong with the caller will not be better a moment later; what is wrong with the server may. */
+const isWorthRetrying = (failures: number, error: Error) =>
+  failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500)
+
+export const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 10_000, retry: isWorthRetrying } },
+})
+
+export const api = waybillClient({ base_url: '/api/v2' })
+api.use({
+  onRequest: ({ request }) => {
+    if (request.method === 'GET') return
+    const session = queries.getQueryData(sessionQuery.queryKey)
+    if (session) request.headers.set('x-csrf-token', session.csrf_token)
+  },
+})
+
+interface Answered<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/** The answer, or a problem with the sentence of the server. */
+export async function answered<T>(request: Promise<Answered<T>>): Promise<T> {
+  const { data, error, response } = await request
+  if (data !== undefined && response.ok) return data
+  const { message = 'The server did not answer as expected' } = (error ?? {}) as { message?: string }
+  throw new ApiProblem(response.status, message)
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: 60_000,
+  queryFn: async (): Promise<Session | null> => {
+    const response = await fetch('/auth/session', { headers: { accept: 'application/json' } })
+    if (response.status === 401) return null
+    if (!response.ok) throw new ApiProblem(response.status, 'The session could not be read')
+    return response.json()
+  },
+})
+
+/** Where to sign in, and to come back from. */
+export function signInAddress(back: string): string {
+  return `/sign-in?next=${encodeURIComponent(back)}`
+}

@@ -1,0 +1,18 @@
+// Builds the web app to where the server serves it from. The nonce is a placeholder that the server fills in anew for
+// every page, so that no script or style runs that it did not send itself.
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  html: { cspNonce: '{{nonce}}' },
+  build: {
+    outDir: '../server/dist/web',
+    emptyOutDir: true,
+    // The polyfill is an inline script.
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:8001', '/auth': 'http://127.0.0.1:8001' } },
+})

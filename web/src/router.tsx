@@ -1,21 +1,21 @@
-// The whole tree of pages, with what each takes from its address.
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+// The tree of pages: each resource brings its own addresses, and every page is loaded when it is first opened.
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
-import { EnvironmentPage } from './pages/environments/detail.tsx'
-import { EnvironmentsPage } from './pages/environments/list.tsx'
-import { SnapshotPage } from './pages/environments/snapshot.tsx'
-import { OverviewPage } from './pages/overview/overview.tsx'
-import { Shell } from './shell.tsx'
+import { artifactsRoutes } from './pages/artifacts/routes.ts'
+import { controlsRoutes } from './pages/controls/routes.ts'
+import { environmentRoutes } from './pages/environments/routes.ts'
+import { flowsRoutes } from './pages/flows/routes.ts'
+import { notificationsRoutes } from './pages/notifications/routes.ts'
+import { peopleRoutes } from './pages/people/routes.ts'
+import { policiesRoutes } from './pages/policies/routes.ts'
+import { searchRoutes } from './pages/search/routes.ts'
+import { settingsRoutes } from './pages/settings/routes.ts'
+import { rootRoute } from './root-route.tsx'
 import { Empty } from './ui/states.tsx'
-
-const root = createRootRoute({
-  component: Shell,
-  notFoundComponent: () => <Empty title="There is nothing at this address" />,
-})
 
 /** To the one org that most people have, or to the first of several. */
 const home = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async () => {
     const session = await queries.ensureQueryData(sessionQuery)
@@ -25,34 +25,26 @@ const home = createRoute({
   component: () => <Empty title="You are in no organization yet">Ask somebody to invite you.</Empty>,
 })
 
-const overview = createRoute({ getParentRoute: () => root, path: '/$org', component: OverviewPage })
-
-export interface EnvironmentSearch {
-  name?: string
-}
-
-const environments = createRoute({
-  getParentRoute: () => root,
-  path: '/$org/environments',
-  validateSearch: (search: Record<string, unknown>): EnvironmentSearch =>
-    typeof search.name === 'string' && search.name !== '' ? { name: search.name } : {},
-  component: EnvironmentsPage,
-})
-
-const environment = createRoute({
-  getParentRoute: () => root,
-  path: '/$org/environments/$environment',
-  component: EnvironmentPage,
-})
-
-const snapshot = createRoute({
-  getParentRoute: () => root,
-  path: '/$org/environments/$environment/snapshots/$expression',
-  component: SnapshotPage,
+const overview = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org',
+  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, overview, environments, environment, snapshot]),
+  routeTree: rootRoute.addChildren([
+    home,
+    overview,
+    ...environmentRoutes,
+    ...flowsRoutes,
+    ...artifactsRoutes,
+    ...policiesRoutes,
+    ...controlsRoutes,
+    ...notificationsRoutes,
+    ...peopleRoutes,
+    ...settingsRoutes,
+    ...searchRoutes,
+  ]),
   defaultPreload: 'intent',
 })
 

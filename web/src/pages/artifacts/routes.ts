@@ -1,0 +1,3 @@
+// The addresses of artifacts.
+
+export const artifactsRoutes = [] as const

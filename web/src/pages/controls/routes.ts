@@ -1,0 +1,3 @@
+// The addresses of controls.
+
+export const controlsRoutes = [] as const

@@ -1,0 +1,3 @@
+// The addresses of flows.
+
+export const flowsRoutes = [] as const

@@ -1,0 +1,3 @@
+// The addresses of notifications.
+
+export const notificationsRoutes = [] as const

@@ -1,0 +1,3 @@
+// The addresses of people.
+
+export const peopleRoutes = [] as const

@@ -1,0 +1,3 @@
+// The addresses of policies.
+
+export const policiesRoutes = [] as const

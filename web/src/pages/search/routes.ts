@@ -1,0 +1,3 @@
+// The addresses of search.
+
+export const searchRoutes = [] as const

@@ -1,0 +1,3 @@
+// The addresses of settings.
+
+export const settingsRoutes = [] as const

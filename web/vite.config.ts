@@ -3,6 +3,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+/** Where the API is while pages are worked on. */
+const api = process.env.WAYBILL_PROXY ?? 'http://127.0.0.1:8001'
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
@@ -14,5 +17,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:8001', '/auth': 'http://127.0.0.1:8001' } },
+  server: { proxy: { '/api': api, '/auth': api, '/sign-in': api, '/sign-out': api } },
 })

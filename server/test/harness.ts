@@ -15,6 +15,7 @@ import { asOwner } from '../src/db/owner.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
+import type { WebApp } from '../src/http/web-app.ts'
 import { type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
 import { expireEntry, judgePending } from '../src/judging/judge.ts'
 import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
@@ -93,6 +94,7 @@ export interface TestOptions {
   job_kinds?: Record<string, JobKind>
   /** Whom receivers with TLS are certified by. */
   trusted_ca?: string
+  web_app?: WebApp | undefined
 }
 
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
@@ -122,6 +124,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     job_kinds: options.job_kinds ?? {},
     secret_key: 'the secret key of the tests',
     trusted_ca: options.trusted_ca,
+    web_app: options.web_app,
   })
   await app.server.ready()
   const clientWith = (key: string | undefined) => makeClient(app.server, key)

@@ -1,0 +1,104 @@
+// The web app as it is served: one document for every page, each time with another nonce, and files that are never looked
+// for anywhere else than where they were built.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { readWebApp } from './web-app.ts'
+
+const DOCUMENT =
+  '<!doctype html><meta property="csp-nonce" nonce="{{nonce}}"><script nonce="{{nonce}}"></script>'
+const SCRIPT = 'export const answer = 42\n'
+
+const folder = mkdtempSync(join(tmpdir(), 'waybill-web-'))
+let app: TestApp
+beforeAll(async () => {
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), DOCUMENT)
+  writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
+  writeFileSync(join(folder, 'assets', 'index-abc.js'), SCRIPT)
+  app = await testApp({ web_app: readWebApp(folder) })
+})
+afterAll(async () => {
+  await app.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  app.server.inject({ method: 'GET', url, headers })
+
+describe('a page', () => {
+  it.each(['/', '/acme', '/acme/environments/prod/snapshots/12', '/acme/flows/a%2Fb?x=1'])(
+    '%s is the document, with a policy that lets in nothing else',
+    async url => {
+      const { statusCode, headers, body } = await get(url)
+      expect(statusCode).toBe(200)
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(headers['cache-control']).toBe('no-store')
+      const [, nonce = ''] = /<script nonce="([^"]+)">/.exec(body) ?? []
+      expect(nonce.length).toBeGreaterThan(20)
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain(`script-src 'self' 'nonce-${nonce}'`)
+      expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`)
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe')
+      expect(body).not.toContain('{{nonce}}')
+    },
+  )
+
+  it('has another nonce each time', async () => {
+    const bodies = [(await get('/acme')).body, (await get('/acme')).body]
+    expect(bodies[0]).not.toBe(bodies[1])
+  })
+
+  it.each([
+    '/api/v2/nothing',
+    '/api',
+    '/auth/nothing',
+    '/assets/none.js',
+    '/scim/x',
+    '/assets/%2e%2e%2fpackage.json',
+  ])('%s is none', async url => {
+    const { statusCode, headers } = await get(url)
+    expect(statusCode).toBe(404)
+    expect(headers['content-type']).toMatch(/^application\/(scim\+)?json/)
+  })
+
+  it('takes no other method', async () => {
+    const { statusCode } = await app.server.inject({ method: 'POST', url: '/acme' })
+    expect(statusCode).toBe(404)
+  })
+})
+
+describe('a file', () => {
+  it('named by its content is kept for a year, and smaller for who can read that', async () => {
+    const plain = await get('/assets/index-abc.js')
+    expect(plain.body).toBe(SCRIPT)
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
+    const zipped = await get('/assets/index-abc.js', { 'accept-encoding': 'br, gzip' })
+    expect(zipped.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(zipped.rawPayload).toString()).toBe(SCRIPT)
+  })
+
+  it('beside the document is asked for again', async () => {
+    const { headers } = await get('/favicon.svg')
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=3600',
+    })
+  })
+})
+
+it('leads to the documentation where it was not built', async () => {
+  expect(readWebApp(join(folder, 'nothing'))).toBeUndefined()
+  const other = await testApp()
+  const { statusCode, headers } = await other.server.inject({ method: 'GET', url: '/' })
+  expect([statusCode, headers.location]).toEqual([302, '/api/v2/doc/'])
+  await other.stop()
+})

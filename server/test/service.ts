@@ -59,6 +59,9 @@ export interface Start {
   data_dir: string
   port?: number
   env?: Record<string, string>
+  /** After `serve`. */
+  args?: string[]
+  ready_within_ms?: number
 }
 
 const clean_ups: (() => unknown)[] = []
@@ -101,7 +104,11 @@ function removeSocketDirectories(data_dir: string): void {
 /** Resolves with the ready line. Rejects with what the program said when it ends before that. */
 export async function startService(start: Start): Promise<Service> {
   const port = start.port ?? (await freePort())
-  const child = await spawnProgram(['serve'], { PORT: String(port), ...start.env }, start.data_dir)
+  const child = await spawnProgram(
+    ['serve', ...(start.args ?? [])],
+    { PORT: String(port), ...start.env },
+    start.data_dir,
+  )
   const output = collectOutput(child)
   const ended = endingOf(child)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
@@ -109,7 +116,7 @@ export async function startService(start: Start): Promise<Service> {
     agent.destroy()
     child.kill('SIGKILL')
   })
-  await untilReady(ended, output)
+  await untilReady(ended, output, start.ready_within_ms ?? READY_WITHIN_MS)
   const url = `http://127.0.0.1:${port}`
   const target = { port, agent }
   return {
@@ -177,6 +184,7 @@ export function endingOf(child: ChildProcess): Promise<Ending> {
 async function untilReady(
   ended: Promise<Ending>,
   output: { stdout(): string; stderr(): string },
+  within_ms: number,
 ): Promise<void> {
   let ending: Ending | undefined
   ended.then(value => {
@@ -184,8 +192,8 @@ async function untilReady(
   })
   await until(() => {
     if (ending) throw new Error(`the service ended (${ending.code ?? ending.signal}): ${output.stderr()}`)
-    return /^Waybill is ready: .*\n/.test(output.stdout())
-  }, READY_WITHIN_MS)
+    return /^Waybill is ready: .*\n/m.test(output.stdout())
+  }, within_ms)
   // What follows the ready line at a first start is written with it; a turn of the loop brings it here.
   await sleep(20)
 }

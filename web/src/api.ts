@@ -12,9 +12,12 @@ export interface Session {
 
 export class ApiProblem extends Error {
   readonly status: number
-  constructor(status: number, message: string) {
+  /** By the path of the field in the body, such as `targets[0].webhook`. */
+  readonly errors: Readonly<Record<string, string>>
+  constructor(status: number, message: string, errors: Readonly<Record<string, string>> = {}) {
     super(message)
     this.status = status
+    this.errors = errors
   }
 }
 
@@ -41,12 +44,17 @@ interface Answered<T> {
   response: Response
 }
 
+interface Problem {
+  message?: string
+  errors?: Record<string, string>
+}
+
 /** The answer, or a problem with the sentence of the server. */
 export async function answered<T>(request: Promise<Answered<T>>): Promise<T> {
   const { data, error, response } = await request
   if (data !== undefined && response.ok) return data
-  const { message = 'The server did not answer as expected' } = (error ?? {}) as { message?: string }
-  throw new ApiProblem(response.status, message)
+  const { message = 'The server did not answer as expected', errors } = (error ?? {}) as Problem
+  throw new ApiProblem(response.status, message, errors)
 }
 
 export const sessionQuery = queryOptions({

@@ -10,6 +10,9 @@ import { queries } from './api.ts'
 import { router } from './router.tsx'
 import { styleNonce, theme } from './ui/theme.ts'
 
+// The dialogs of Mantine lock the scrolling with a style of their own, which looks for its nonce here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
+
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

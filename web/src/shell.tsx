@@ -4,11 +4,23 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { sessionQuery, signInAddress } from './api.ts'
+import { SearchBox } from './pages/search/search-box.tsx'
 import { Failed, Loading } from './ui/states.tsx'
 
 const PLACES = [
   { label: 'Overview', to: '/$org' },
   { label: 'Environments', to: '/$org/environments' },
+  { label: 'Flows', to: '/$org/flows' },
+  { label: 'Attestations', to: '/$org/attestations' },
+  { label: 'Repos', to: '/$org/repos' },
+  { label: 'Policies', to: '/$org/policies' },
+  { label: 'Controls', to: '/$org/controls' },
+  { label: 'Members', to: '/$org/settings/members' },
+  { label: 'Events', to: '/$org/settings/audit-events' },
+  { label: 'Notifications', to: '/$org/settings/notifications' },
+  { label: 'Service accounts', to: '/$org/settings/service-accounts' },
+  { label: 'Settings', to: '/$org/settings' },
+  { label: 'Your profile', to: '/$org/profile' },
 ] as const
 
 export function Shell() {
@@ -40,7 +52,10 @@ export function Shell() {
             </Text>
             <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />
           </Group>
-          <Account user={user} csrf_token={session.data.csrf_token} />
+          <Group wrap="nowrap" gap="xs">
+            {org && <SearchBox org={org} />}
+            <Account user={user} csrf_token={session.data.csrf_token} />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs">
@@ -55,7 +70,7 @@ export function Shell() {
                   <Link
                     to={to}
                     params={{ org }}
-                    activeOptions={{ exact: to === '/$org' }}
+                    activeOptions={{ exact: to === '/$org' || to === '/$org/settings' }}
                     activeProps={{ 'data-active': true, 'aria-current': 'page' }}
                     {...props}
                   />
@@ -80,7 +95,7 @@ function OrgSwitcher({ org, orgs }: { org: string | undefined; orgs: string[] })
       data={orgs}
       value={org ?? null}
       searchable
-      w={200}
+      w={{ base: 130, xs: 200 }}
       onChange={chosen => {
         if (chosen !== null) void navigate({ to: '/$org', params: { org: chosen } })
       }}
@@ -100,7 +115,7 @@ function Account({ user, csrf_token }: { user: string; csrf_token: string }) {
         <Menu.Item component="a" href="/api/v2/doc/">
           API
         </Menu.Item>
-        <form method="post" action="/sign-out">
+        <form method="post" action="/auth/sign-out">
           <input type="hidden" name="csrf_token" value={csrf_token} />
           <Menu.Item type="submit">Sign out</Menu.Item>
         </form>

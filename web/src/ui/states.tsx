@@ -26,7 +26,12 @@ export function Empty({
     <Stack gap="xs" py="xl">
       <Title order={3}>{title}</Title>
       {children && <Text c="dimmed">{children}</Text>}
-      {command && <Code block>{command}</Code>}
+      {command && (
+        // Reached by the keyboard, because it may be wider than the page.
+        <Code block tabIndex={0}>
+          {command}
+        </Code>
+      )}
     </Stack>
   )
 }

@@ -3,6 +3,8 @@ import { createTheme } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'blue',
+  // White on it, and it on white, can be read by everybody.
+  primaryShade: { light: 8, dark: 8 },
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'md',
   cursorType: 'pointer',

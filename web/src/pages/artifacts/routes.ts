@@ -1,3 +1,88 @@
-// The addresses of artifacts.
+// The addresses of artifacts, of attestations across the org, and of repositories.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
+import { defined, oneOf, pageOf, textOf, textsOf } from '../flows/search.ts'
 
-export const artifactsRoutes = [] as const
+export interface ArtifactSearch {
+  artifact_id?: string
+}
+
+export interface AttestationsSearch {
+  name?: string
+  name_regex?: string
+  flow?: string[]
+  type?: string[]
+  is_compliant?: boolean
+  from_timestamp?: number
+  to_timestamp?: number
+  after?: string
+}
+
+export const REPO_VIEWS = ['build', 'release', 'run'] as const
+export const PERIODS_DAYS = [7, 28, 90] as const
+
+export interface ReposSearch {
+  name?: string
+  page?: number
+}
+
+export interface RepoSearch {
+  view?: (typeof REPO_VIEWS)[number]
+  days?: number
+  environment?: string
+  page?: number
+}
+
+const artifact = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows/$flow/artifacts/$fingerprint',
+  validateSearch: (search: Record<string, unknown>): ArtifactSearch =>
+    defined({ artifact_id: textOf(search.artifact_id) }),
+  component: lazyRouteComponent(() => import('./artifact.tsx'), 'ArtifactPage'),
+})
+
+const epochOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+
+const attestations = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/attestations',
+  validateSearch: (search: Record<string, unknown>): AttestationsSearch =>
+    defined({
+      name: textOf(search.name),
+      name_regex: textOf(search.name_regex),
+      flow: textsOf(search.flow),
+      type: textsOf(search.type),
+      is_compliant: typeof search.is_compliant === 'boolean' ? search.is_compliant : undefined,
+      from_timestamp: epochOf(search.from_timestamp),
+      to_timestamp: epochOf(search.to_timestamp),
+      after: textOf(search.after),
+    }),
+  component: lazyRouteComponent(() => import('./attestations.tsx'), 'AttestationsPage'),
+})
+
+/** The list and the repositories hang below it: a rest of the path may be empty, and the list has to win then. */
+const reposRoot = createRoute({ getParentRoute: () => rootRoute, path: '/$org/repos' })
+
+const repos = createRoute({
+  getParentRoute: () => reposRoot,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>): ReposSearch =>
+    defined({ name: textOf(search.name), page: pageOf(search.page) }),
+  component: lazyRouteComponent(() => import('./repos.tsx'), 'ReposPage'),
+})
+
+/** The name of a repository has slashes of its own. */
+const repo = createRoute({
+  getParentRoute: () => reposRoot,
+  path: '$',
+  validateSearch: (search: Record<string, unknown>): RepoSearch =>
+    defined({
+      view: oneOf(search.view, REPO_VIEWS),
+      days: PERIODS_DAYS.find(each => each === search.days),
+      environment: textOf(search.environment),
+      page: pageOf(search.page),
+    }),
+  component: lazyRouteComponent(() => import('./repo.tsx'), 'RepoPage'),
+})
+
+export const artifactsRoutes = [artifact, attestations, reposRoot.addChildren([repos, repo])] as const

@@ -1,10 +1,131 @@
-// An environment as it is now: the latest snapshot.
-import { useParams } from '@tanstack/react-router'
-import { SnapshotView } from './snapshot.tsx'
+// The page of an environment, now or at another moment: its state, its timeline and the tabs.
+import { Anchor, Badge, Breadcrumbs, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { AllowListTab } from './allow-list.tsx'
+import type { Environment } from './answers.ts'
+import { CompareTab } from './compare.tsx'
+import { LogTab } from './log.tsx'
+import { type Place, useChangeSearch, usePlace } from './place.ts'
+import { PoliciesTab } from './policies.tsx'
+import { environmentQuery } from './queries.ts'
+import { TABS, type Tab } from './routes.ts'
+import { SettingsTab } from './settings.tsx'
+import { SnapshotTab } from './snapshot.tsx'
+import { SnapshotsTab } from './snapshots.tsx'
 
-const LATEST = '-1'
+const SILENCE_SECONDS = 24 * 60 * 60
+
+const TAB_LABELS: Record<Tab, string> = {
+  now: 'Now',
+  timeline: 'Timeline',
+  log: 'Log',
+  compare: 'Compare',
+  'allow-list': 'Allow-list',
+  policies: 'Policies',
+  settings: 'Settings',
+}
 
 export function EnvironmentPage() {
-  const { org, environment } = useParams({ from: '/$org/environments/$environment' })
-  return <SnapshotView org={org} environment={environment} expression={LATEST} />
+  const place = usePlace()
+  const environment = useQuery(environmentQuery(place.org, place.environment))
+  return (
+    <Stack>
+      <Breadcrumbs>
+        <Anchor renderRoot={props => <Link to="/$org/environments" params={{ org: place.org }} {...props} />}>
+          Environments
+        </Anchor>
+        <Text className="breakable">{place.environment}</Text>
+      </Breadcrumbs>
+      {environment.isPending ? (
+        <Loading />
+      ) : environment.error ? (
+        <Failed error={environment.error} />
+      ) : (
+        <>
+          <Header environment={environment.data} isPast={place.expression !== null} />
+          <EnvironmentTabs place={place} environment={environment.data} />
+        </>
+      )}
+      <Outlet />
+    </Stack>
+  )
+}
+
+function Header({ environment, isPast }: { environment: Environment; isPast: boolean }) {
+  const { last_reported_at } = environment
+  const isSilent = last_reported_at !== null && Date.now() / 1000 - last_reported_at > SILENCE_SECONDS
+  return (
+    <Stack gap={4}>
+      <Group>
+        <Title order={1} className="breakable">
+          {environment.name}
+        </Title>
+        <Group gap="xs" wrap="nowrap">
+          {isPast && <Text size="sm">Now:</Text>}
+          <ComplianceBadge compliant={environment.state} />
+        </Group>
+        <Badge variant="outline" color="gray">
+          {environment.type}
+        </Badge>
+      </Group>
+      {environment.description !== '' && <Text>{environment.description}</Text>}
+      <Text size="sm" c="dimmed">
+        {environment.type === 'logical' ? (
+          <>Combines {(environment.included_environments ?? []).join(', ') || 'nothing yet'}. </>
+        ) : (
+          <>
+            Last report <Moment at={last_reported_at} />
+            {isSilent && ': nothing was reported for more than a day'}.{' '}
+          </>
+        )}
+        Last change <Moment at={environment.last_changed_at} />.
+      </Text>
+    </Stack>
+  )
+}
+
+function EnvironmentTabs({ place, environment }: { place: Place; environment: Environment }) {
+  const change = useChangeSearch()
+  const shown = place.search.tab ?? 'now'
+  return (
+    <Tabs
+      value={shown}
+      keepMounted={false}
+      onChange={tab => change({ tab: tab === 'now' ? undefined : tab })}
+    >
+      <Tabs.List mb="md">
+        {TABS.map(tab => (
+          <Tabs.Tab key={tab} value={tab}>
+            {tab === 'now' && place.expression !== null ? 'Snapshot' : TAB_LABELS[tab]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown}>
+        <TabContent tab={shown} place={place} environment={environment} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+function TabContent({ tab, place, environment }: { tab: Tab; place: Place; environment: Environment }) {
+  switch (tab) {
+    case 'now':
+      return <SnapshotTab place={place} environment={environment} />
+    case 'timeline':
+      return <SnapshotsTab place={place} environment={environment} />
+    case 'log':
+      return <LogTab place={place} />
+    case 'compare':
+      return <CompareTab place={place} latest={environment.latest_snapshot_index} />
+    case 'allow-list':
+      return <AllowListTab place={place} />
+    case 'policies':
+      return <PoliciesTab place={place} environment={environment} />
+    case 'settings':
+      return <SettingsTab key={environment.name} place={place} environment={environment} />
+  }
 }

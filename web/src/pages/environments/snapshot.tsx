@@ -1,107 +1,146 @@
-// One snapshot: what ran, whether it was allowed to, and why not.
-import { Anchor, Breadcrumbs, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+// What ran at a moment, with the timeline to choose the moment by.
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { snapshotQuery } from './queries.ts'
+import type { Environment, Snapshot } from './answers.ts'
+import { ArtifactList } from './artifact-list.tsx'
+import { PageLink, pathOf, SnapshotLink } from './links.tsx'
+import { MomentForm } from './moment-form.tsx'
+import { indexOf, type Place } from './place.ts'
+import { snapshotQuery, snapshotWindowQuery } from './queries.ts'
+import { reportCommand } from './report-command.ts'
+import { sinceWhen } from './since.ts'
+import { Timeline, windowAround } from './timeline.tsx'
 
-export function SnapshotPage() {
-  const { org, environment, expression } = useParams({
-    from: '/$org/environments/$environment/snapshots/$expression',
-  })
-  return <SnapshotView org={org} environment={environment} expression={expression} />
+export function SnapshotTab({ place, environment }: { place: Place; environment: Environment }) {
+  const { latest_snapshot_index: latest } = environment
+  if (latest === 0) {
+    return (
+      <Empty title="Nothing was reported yet" command={reportCommand(place.org, environment)}>
+        The first report makes the first snapshot.
+      </Empty>
+    )
+  }
+  return <SnapshotAtMoment place={place} latest={latest} />
 }
 
-interface Place {
-  org: string
-  environment: string
-  expression: string
-}
-
-export function SnapshotView({ org, environment, expression }: Place) {
-  const snapshot = useQuery(snapshotQuery(org, environment, expression))
+function SnapshotAtMoment({ place, latest }: { place: Place; latest: number }) {
+  const { org, environment, expression, search } = place
+  const navigate = useNavigate()
+  const known = indexOf(expression, latest)
+  const asked = known === null ? (expression ?? '-1') : String(known)
+  const snapshot = useQuery(snapshotQuery(org, environment, asked))
+  const selected = known ?? snapshot.data?.index
+  const select = (index: number) =>
+    void navigate({
+      to: '/$org/environments/$environment/snapshots/$expression',
+      params: { org, environment, expression: String(index) },
+      search,
+      replace: expression !== null,
+    })
   return (
     <Stack>
-      <Breadcrumbs>
-        <Anchor renderRoot={props => <Link to="/$org/environments" params={{ org }} {...props} />}>
-          Environments
-        </Anchor>
-        <Text>{environment}</Text>
-      </Breadcrumbs>
-      <Title order={1}>{environment}</Title>
+      {selected !== undefined && selected >= 1 && selected <= latest && (
+        <Timeline org={org} environment={environment} latest={latest} selected={selected} onSelect={select} />
+      )}
       {snapshot.isPending ? (
         <Loading />
       ) : snapshot.error ? (
         <Failed error={snapshot.error} />
       ) : (
-        <Content place={{ org, environment, expression }} snapshot={snapshot.data} />
+        <div aria-busy={snapshot.isPlaceholderData}>
+          <Stack>
+            <SnapshotSummary place={place} snapshot={snapshot.data} latest={latest} />
+            <ArtifactList place={place} snapshot={snapshot.data} />
+          </Stack>
+        </div>
       )}
     </Stack>
   )
 }
 
-type Snapshot = Awaited<ReturnType<NonNullable<ReturnType<typeof snapshotQuery>['queryFn']>>>
-type Artifact = Snapshot['artifacts'][number]
-
-function Content({ place, snapshot }: { place: Place; snapshot: Snapshot }) {
-  const running = snapshot.artifacts.filter(({ annotation }) => annotation?.type !== 'exited')
-  const ordered = running.toSorted((a, b) => Number(a.compliant ?? false) - Number(b.compliant ?? false))
+function SnapshotSummary({ place, snapshot, latest }: { place: Place; snapshot: Snapshot; latest: number }) {
+  const { org, environment } = place
+  const { index, is_latest } = snapshot
+  const count = snapshot.artifact_compliance_count
   return (
-    <>
-      <Group>
-        <ComplianceBadge compliant={snapshot.compliant} />
-        <Text>
-          Snapshot {snapshot.index}, <Moment at={snapshot.timestamp} />
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Stack gap={4}>
+        <Group gap="xs">
+          <Title order={2} size="h3">
+            Snapshot {index}
+            {is_latest ? ' (latest)' : ` of ${latest}`}
+          </Title>
+          <ComplianceBadge compliant={snapshot.state} />
+        </Group>
+        <StateSince place={place} snapshot={snapshot} latest={latest} />
+        <Text size="sm">
+          {count.true} compliant, {count.false} non-compliant, {count.null} unknown. Taken{' '}
+          <Moment at={snapshot.timestamp} />, because of {CAUSES[snapshot.cause] ?? snapshot.cause}.
         </Text>
-        {snapshot.index > 1 && (
-          <Anchor
-            renderRoot={props => (
-              <Link
-                to="/$org/environments/$environment/snapshots/$expression"
-                params={{ ...place, expression: String(snapshot.index - 1) }}
-                {...props}
-              />
-            )}
-          >
-            The one before
-          </Anchor>
-        )}
-      </Group>
-      {ordered.length === 0 && <Empty title="Nothing runs here" />}
-      {ordered.map(artifact => (
-        <ArtifactCard key={`${artifact.fingerprint} ${artifact.name}`} artifact={artifact} />
-      ))}
-    </>
+      </Stack>
+      <Stack gap={4}>
+        <Group gap="md">
+          {index > 1 && (
+            <SnapshotLink org={org} environment={environment} index={index - 1}>
+              Previous
+            </SnapshotLink>
+          )}
+          {!is_latest && (
+            <>
+              <SnapshotLink org={org} environment={environment} index={index + 1}>
+                Next
+              </SnapshotLink>
+              <PageLink to={pathOf(org, 'environments', environment)}>Now</PageLink>
+            </>
+          )}
+          {index > 1 && <CompareWithPrevious place={place} index={index} />}
+        </Group>
+        <MomentForm place={place} />
+      </Stack>
+    </SimpleGrid>
   )
 }
 
-function ArtifactCard({ artifact }: { artifact: Artifact }) {
-  const reasons = artifact.reasons_for_incompliance ?? []
+const CAUSES: Record<string, string> = {
+  report: 'a report of what runs',
+  evidence: 'new evidence',
+  policies: 'a change of policies',
+  'allow-list': 'a change of the allow-list',
+  members: 'a change of the environments it combines',
+}
+
+function CompareWithPrevious({ place, index }: { place: Place; index: number }) {
+  const query = new URLSearchParams({ tab: 'compare', left: `#${index - 1}`, right: `#${index}` })
   return (
-    <Card withBorder>
-      <Group justify="space-between" wrap="nowrap">
-        <Text fw={600} className="fingerprint">
-          {artifact.name}
-        </Text>
-        <ComplianceBadge compliant={artifact.compliant} />
-      </Group>
-      <Text size="sm" c="dimmed" className="fingerprint">
-        {artifact.fingerprint}
-      </Text>
-      {reasons.length > 0 && (
-        <List mt="xs" size="sm">
-          {reasons.map(reason => (
-            <List.Item key={reason.description}>
-              {reason.description}
-              <Text size="sm" fw={500}>
-                {reason.remedy}
-              </Text>
-            </List.Item>
-          ))}
-        </List>
+    <PageLink to={`${pathOf(place.org, 'environments', place.environment)}?${query}`}>
+      Compare with previous
+    </PageLink>
+  )
+}
+
+function StateSince({ place, snapshot, latest }: { place: Place; snapshot: Snapshot; latest: number }) {
+  const shown = windowAround(snapshot.index, latest)
+  const { data = [] } = useQuery(snapshotWindowQuery(place.org, place.environment, shown))
+  const since = sinceWhen(data, snapshot.index)
+  if (since === null) return null
+  const word = snapshot.state === null ? 'Unknown' : snapshot.state ? 'Compliant' : 'Non-compliant'
+  return (
+    <Text fw={600}>
+      {word} {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+      {since.index !== snapshot.index && (
+        <>
+          {' '}
+          (
+          <SnapshotLink org={place.org} environment={place.environment} index={since.index}>
+            snapshot {since.index}
+          </SnapshotLink>
+          )
+        </>
       )}
-    </Card>
+    </Text>
   )
 }

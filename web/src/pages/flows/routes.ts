@@ -1,3 +1,52 @@
-// The addresses of flows.
+// The addresses of flows and their trails.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
+import { defined, oneOf, pageOf, textOf } from './search.ts'
 
-export const flowsRoutes = [] as const
+export const FLOW_ORDERS = ['name', 'latest_activity'] as const
+export const FLOW_TABS = ['trails', 'template', 'settings'] as const
+
+export interface FlowsSearch {
+  name?: string
+  sort?: (typeof FLOW_ORDERS)[number]
+  page?: number
+}
+
+export interface FlowSearch {
+  tab?: (typeof FLOW_TABS)[number]
+  page?: number
+}
+
+export interface TrailSearch {
+  attestation_id?: string
+}
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows',
+  validateSearch: (search: Record<string, unknown>): FlowsSearch =>
+    defined({
+      name: textOf(search.name),
+      sort: oneOf(search.sort, FLOW_ORDERS),
+      page: pageOf(search.page),
+    }),
+  component: lazyRouteComponent(() => import('./list.tsx'), 'FlowsPage'),
+})
+
+const detail = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows/$flow',
+  validateSearch: (search: Record<string, unknown>): FlowSearch =>
+    defined({ tab: oneOf(search.tab, FLOW_TABS), page: pageOf(search.page) }),
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'FlowPage'),
+})
+
+const trail = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/flows/$flow/trails/$trail',
+  validateSearch: (search: Record<string, unknown>): TrailSearch =>
+    defined({ attestation_id: textOf(search.attestation_id) }),
+  component: lazyRouteComponent(() => import('./trail.tsx'), 'TrailPage'),
+})
+
+export const flowsRoutes = [list, detail, trail] as const

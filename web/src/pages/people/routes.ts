@@ -1,3 +1,26 @@
-// The addresses of people.
+// The addresses of people: who belongs to the org, how that changed, and all that was done.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
+import { readAuditEventsSearch, readAuditLogSearch } from './search-params.ts'
 
-export const peopleRoutes = [] as const
+const members = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/members',
+  component: lazyRouteComponent(() => import('./members.tsx'), 'MembersPage'),
+})
+
+const auditLog = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/members/audit-log',
+  validateSearch: readAuditLogSearch,
+  component: lazyRouteComponent(() => import('./audit-log.tsx'), 'AuditLogPage'),
+})
+
+const auditEvents = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/audit-events',
+  validateSearch: readAuditEventsSearch,
+  component: lazyRouteComponent(() => import('./audit-events.tsx'), 'AuditEventsPage'),
+})
+
+export const peopleRoutes = [members, auditLog, auditEvents] as const

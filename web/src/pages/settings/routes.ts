@@ -1,3 +1,43 @@
-// The addresses of settings.
+// The addresses of settings: the organization, service accounts with their keys, and one's own profile.
+// The profile is below an org because `profile` is not a reserved name: an org may be called so.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
 
-export const settingsRoutes = [] as const
+export interface ServiceAccountsSearch {
+  name?: string
+}
+
+const index = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings',
+  component: lazyRouteComponent(() => import('./overview.tsx'), 'SettingsPage'),
+})
+
+const organization = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/organization',
+  component: lazyRouteComponent(() => import('./organization.tsx'), 'OrganizationPage'),
+})
+
+const serviceAccounts = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/service-accounts',
+  // A name of digits arrives as a number.
+  validateSearch: ({ name }: Record<string, unknown>): ServiceAccountsSearch =>
+    (typeof name === 'string' && name !== '') || typeof name === 'number' ? { name: String(name) } : {},
+  component: lazyRouteComponent(() => import('./service-accounts.tsx'), 'ServiceAccountsPage'),
+})
+
+const serviceAccount = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/service-accounts/$name',
+  component: lazyRouteComponent(() => import('./service-account.tsx'), 'ServiceAccountPage'),
+})
+
+const profile = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/profile',
+  component: lazyRouteComponent(() => import('./profile.tsx'), 'ProfilePage'),
+})
+
+export const settingsRoutes = [index, organization, serviceAccounts, serviceAccount, profile] as const

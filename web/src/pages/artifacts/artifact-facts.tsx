@@ -1,0 +1,85 @@
+// What was reported about an artifact, where it runs now, and where it ran before.
+import { Card, List, Stack, Text, Title } from '@mantine/core'
+import { Moment } from '../../parts/moment.tsx'
+import { RawJson } from '../flows/evidence/raw-json.tsx'
+import { Facts } from '../flows/facts.tsx'
+import { Folded } from '../flows/folded.tsx'
+import { SnapshotLink, TrailLink } from '../flows/page-link.tsx'
+import type { Schemas } from '../flows/queries.ts'
+import { CommitLink, SafeLink } from '../flows/safe-link.tsx'
+
+interface ArtifactProps {
+  org: string
+  artifact: Schemas['Artifact']
+}
+
+export function ArtifactFacts({ org, artifact }: ArtifactProps) {
+  return (
+    <Stack>
+      <Card withBorder>
+        <Title order={2} size="h4" mb="xs">
+          Origin
+        </Title>
+        <Origin org={org} artifact={artifact} />
+      </Card>
+      <Places org={org} title="Runs now in" places={artifact.running} none="It runs nowhere now." />
+      <Places org={org} title="Ran before in" places={artifact.exited} none="It has not exited anywhere." />
+      {Object.keys(artifact.user_data ?? {}).length > 0 && (
+        <Folded title="User data">
+          <RawJson value={artifact.user_data} />
+        </Folded>
+      )}
+    </Stack>
+  )
+}
+
+function Origin({ org, artifact }: ArtifactProps) {
+  const { flow_name, trail_name, git_commit_info: commit, repo_info } = artifact
+  return (
+    <Facts
+      rows={[
+        ['Commit', <CommitLink key="commit" sha={artifact.git_commit} url={artifact.commit_url} />],
+        ['Message', commit?.message],
+        ['Author', commit?.author],
+        ['Branch', commit?.branch],
+        ['Build', artifact.build_url && <SafeLink key="build" href={artifact.build_url} />],
+        ['Repository', repo_info && <SafeLink href={repo_info.url}>{repo_info.name}</SafeLink>],
+        [
+          'Trail',
+          trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,
+        ],
+        ['Reported by', artifact.created_by],
+        ['Reported', <Moment key="at" at={artifact.created_at} />],
+        ...Object.entries(artifact.external_urls).map(
+          ([label, { href }]) => [label, <SafeLink key={label} href={href} />] as const,
+        ),
+        ...Object.entries(artifact.annotations),
+      ]}
+    />
+  )
+}
+
+interface PlacesProps {
+  org: string
+  title: string
+  places: Schemas['ArtifactPlace'][]
+  none: string
+}
+
+function Places({ org, title, places, none }: PlacesProps) {
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="xs">
+        {title}
+      </Title>
+      {places.length === 0 && <Text c="dimmed">{none}</Text>}
+      <List>
+        {places.map(({ environment_name, snapshot_index }) => (
+          <List.Item key={`${environment_name} ${snapshot_index}`}>
+            <SnapshotLink org={org} environment={environment_name} index={snapshot_index} />
+          </List.Item>
+        ))}
+      </List>
+    </Card>
+  )
+}

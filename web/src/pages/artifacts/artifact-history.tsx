@@ -1,0 +1,25 @@
+// What has happened to an artifact, newest first.
+import { Card, Text, Timeline, Title } from '@mantine/core'
+import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../flows/queries.ts'
+
+export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] }) {
+  const newest_first = artifact.history.toReversed()
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="sm">
+        History
+      </Title>
+      <Timeline bulletSize={14} lineWidth={2}>
+        {newest_first.map(({ event, timestamp }) => (
+          <Timeline.Item key={`${timestamp} ${event}`}>
+            <Text size="sm">{event}</Text>
+            <Text size="xs" c="dimmed">
+              <Moment at={timestamp} />
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Card>
+  )
+}

@@ -1,0 +1,43 @@
+// What is known about each expected attestation of an artifact, from the trail that it was reported on.
+import type { Schemas } from '../flows/queries.ts'
+
+type Slot = Schemas['AttestationStatus']
+
+/** A later build may have taken the place in the template; what this one proved is then in the events only. */
+export function slotsOf(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
+  const statuses = Object.values(trail.compliance_status.artifacts_statuses)
+  const own = statuses.find(status => status.artifact_fingerprint === artifact.fingerprint)
+  return own ? own.attestations_statuses : slotsFromEvents(trail, artifact)
+}
+
+function slotsFromEvents(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
+  const expected =
+    trail.template.trail.artifacts.find(({ name }) => name === artifact.template_reference_name)
+      ?.attestations ?? []
+  const latest = new Map<string, Slot>(
+    expected.map(({ name, type }) => [name, { ...MISSING, attestation_name: name, attestation_type: type }]),
+  )
+  for (const event of trail.events) {
+    if (event.type !== 'artifact_attestation_reported') continue
+    if (event.artifact_fingerprint !== artifact.fingerprint) continue
+    const attestation_name = String(event.template_reference_name)
+    latest.set(attestation_name, {
+      attestation_name,
+      attestation_type: String(event.attestation_type),
+      attestation_id: String(event.attestation_id),
+      overridden_attestation_id: null,
+      status: 'COMPLETE',
+      is_compliant: event.is_compliant === true,
+      unexpected: !expected.some(({ name }) => name === attestation_name),
+    })
+  }
+  return [...latest.values()]
+}
+
+const MISSING = {
+  attestation_id: null,
+  overridden_attestation_id: null,
+  status: 'MISSING',
+  is_compliant: null,
+  unexpected: false,
+} as const

@@ -1,0 +1,119 @@
+// One artifact: where it comes from, what is proven about it, and where it runs.
+import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Copy } from '../flows/command.tsx'
+import { apiPath } from '../flows/curl.ts'
+import { FlowTrailhead } from '../flows/page-link.tsx'
+import { type Schemas, trailQuery } from '../flows/queries.ts'
+import { SlotTable } from '../flows/slot-table.tsx'
+import { StateBadge } from '../flows/state-badge.tsx'
+import { ArtifactFacts } from './artifact-facts.tsx'
+import { ArtifactHistory } from './artifact-history.tsx'
+import { slotsOf } from './artifact-slots.ts'
+import { lanesOf } from './lanes.tsx'
+import { Lineage } from './lineage.tsx'
+import { artifactQuery } from './queries.ts'
+
+const FROM = '/$org/flows/$flow/artifacts/$fingerprint'
+
+export function ArtifactPage() {
+  const { org, flow, fingerprint } = useParams({ from: FROM })
+  const { artifact_id } = useSearch({ from: FROM })
+  const artifact = useQuery(artifactQuery({ org, flow_name: flow, fingerprint }, artifact_id))
+  return (
+    <Stack>
+      <FlowTrailhead org={org} flow={flow} here={artifact.data?.filename ?? fingerprint} />
+      {artifact.isPending ? (
+        <Loading />
+      ) : artifact.error ? (
+        <Failed error={artifact.error} />
+      ) : (
+        <Content org={org} artifact={artifact.data} />
+      )}
+    </Stack>
+  )
+}
+
+interface ArtifactProps {
+  org: string
+  artifact: Schemas['Artifact']
+}
+
+function Content({ org, artifact }: ArtifactProps) {
+  const { flow_name, trail_name } = artifact
+  const trail = useQuery({
+    ...trailQuery(org, flow_name, trail_name ?? ''),
+    enabled: trail_name !== null,
+  })
+  const slots = trail.data ? slotsOf(trail.data, artifact) : []
+  return (
+    <>
+      <Heading org={org} artifact={artifact} />
+      {trail.error && <Failed error={trail.error} />}
+      {trail.isLoading ? (
+        <Loading rows={3} />
+      ) : (
+        <Lineage lanes={lanesOf({ org, artifact, trail: trail.data, slots })} />
+      )}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack>
+            <Card withBorder>
+              <Title order={2} size="h4" mb="xs">
+                Attestations
+              </Title>
+              {trail.data ? (
+                <SlotTable
+                  org={org}
+                  trail={trail.data}
+                  title={artifact.filename}
+                  slots={slots}
+                  target={{ artifact: artifact.template_reference_name, fingerprint: artifact.fingerprint }}
+                />
+              ) : (
+                <Text c="dimmed">
+                  {trail_name === null ? 'It was reported on no trail, so it has none.' : 'Not read yet.'}
+                </Text>
+              )}
+            </Card>
+            <ArtifactHistory artifact={artifact} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <ArtifactFacts org={org} artifact={artifact} />
+        </Grid.Col>
+      </Grid>
+    </>
+  )
+}
+
+function Heading({ org, artifact }: ArtifactProps) {
+  const { filename, fingerprint, flow_name } = artifact
+  return (
+    <>
+      <Title order={1} size="h2" className="fingerprint">
+        {filename}
+      </Title>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <StateBadge state={artifact.state} />
+          <Text size="sm" className="fingerprint">
+            {fingerprint}
+          </Text>
+          <Copy value={fingerprint} what="the fingerprint" />
+        </Group>
+        <Button
+          component="a"
+          variant="default"
+          href={apiPath('artifacts', org, flow_name, 'fingerprint', fingerprint, 'audit_package')}
+          download
+        >
+          Download the audit package
+        </Button>
+      </Group>
+      {artifact.description !== '' && <Text>{artifact.description}</Text>}
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+// All attestations of an org, newest first, by any filter that the API has.
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { apiPath, curl } from '../flows/curl.ts'
+import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../flows/page-link.tsx'
+import type { Schemas } from '../flows/queries.ts'
+import { StateBadge, slotState } from '../flows/state-badge.tsx'
+import { AttestationFilters } from './attestation-filters.tsx'
+import { attestationsQuery } from './queries.ts'
+import type { AttestationsSearch } from './routes.ts'
+
+const SHORT_FINGERPRINT_LENGTH = 12
+
+export function AttestationsPage() {
+  const { org } = useParams({ from: '/$org/attestations' })
+  const search = useSearch({ from: '/$org/attestations' })
+  const navigate = useNavigate({ from: '/$org/attestations' })
+  return (
+    <Stack>
+      <Title order={1}>Attestations</Title>
+      <AttestationFilters search={search} onChange={next => void navigate({ search: next, replace: true })} />
+      <AttestationTable org={org} search={search} />
+    </Stack>
+  )
+}
+
+interface TableProps {
+  org: string
+  search: AttestationsSearch
+}
+
+function AttestationTable({ org, search }: TableProps) {
+  const attestations = useQuery(attestationsQuery(org, search))
+  if (attestations.isPending) return <Loading />
+  if (attestations.error) return <Failed error={attestations.error} />
+  const { data, pagination } = attestations.data
+  if (data.length === 0) return <NoAttestations org={org} isFiltered={Object.keys(search).length > 0} />
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={820}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Attestation</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Flow</Table.Th>
+              <Table.Th>Trail</Table.Th>
+              <Table.Th>About</Table.Th>
+              <Table.Th>Reported</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.map(each => (
+              <AttestationRow key={each.attestation_id} org={org} attestation={each} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <CursorPager search={search} after={pagination.after} />
+    </Stack>
+  )
+}
+
+function AttestationRow({ org, attestation }: { org: string; attestation: Schemas['Attestation'] }) {
+  const { flow_name: flow, trail_name: trail, artifact_fingerprint, is_compliant } = attestation
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <AttestationLink org={org} flow={flow} trail={trail} attestation_id={attestation.attestation_id}>
+          {attestation.attestation_name}
+        </AttestationLink>
+        <Text size="xs" c="dimmed">
+          {attestation.attestation_type}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={slotState({ status: 'COMPLETE', is_compliant })} />
+      </Table.Td>
+      <Table.Td>
+        <FlowLink org={org} flow={flow} />
+      </Table.Td>
+      <Table.Td>
+        <TrailLink org={org} flow={flow} trail={trail} />
+      </Table.Td>
+      <Table.Td>
+        {artifact_fingerprint === null ? (
+          (attestation.waiting_for ?? 'the trail')
+        ) : (
+          <ArtifactLink org={org} flow={flow} fingerprint={artifact_fingerprint}>
+            {artifact_fingerprint.slice(0, SHORT_FINGERPRINT_LENGTH)}
+          </ArtifactLink>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Moment at={attestation.created_at} />
+        <Text size="xs" c="dimmed">
+          by {attestation.reported_by}
+        </Text>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** A cursor knows what comes next; what came before is in the history of the browser. */
+function CursorPager({ search, after }: { search: AttestationsSearch; after: string | null }) {
+  const navigate = useNavigate({ from: '/$org/attestations' })
+  const router = useRouter()
+  const { after: here, ...filters } = search
+  return (
+    <Group justify="end" component="nav" aria-label="Pages of attestations">
+      {here !== undefined && (
+        <>
+          <Button variant="subtle" onClick={() => void navigate({ search: filters })}>
+            Newest
+          </Button>
+          <Button variant="default" onClick={() => router.history.back()}>
+            Back
+          </Button>
+        </>
+      )}
+      <Button
+        variant="default"
+        disabled={after === null}
+        onClick={() => {
+          if (after !== null) void navigate({ search: { ...filters, after } })
+        }}
+      >
+        Older
+      </Button>
+    </Group>
+  )
+}
+
+function NoAttestations({ org, isFiltered }: { org: string; isFiltered: boolean }) {
+  const path = apiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'generic')
+  return (
+    <Empty
+      title={isFiltered ? 'No attestation fits the filters' : 'No attestations yet'}
+      command={curl('POST', path, { attestation_name: 'peer-review', is_compliant: true })}
+    >
+      An attestation is a fact about a trail or an artifact, with its evidence.
+    </Empty>
+  )
+}

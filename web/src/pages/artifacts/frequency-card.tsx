@@ -1,0 +1,66 @@
+// How often a flow deploys to an environment, as bars for each day, and how long it took from commit to start.
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Failed, Loading } from '../../ui/states.tsx'
+import type { Schemas } from '../flows/queries.ts'
+import { Bars } from './bars.tsx'
+import { asDuration } from './duration.ts'
+import { frequencyQuery } from './queries.ts'
+
+interface FrequencyCardProps {
+  org: string
+  environment: string
+  flow: string
+  days: number
+}
+
+export function FrequencyCard({ org, environment, flow, days }: FrequencyCardProps) {
+  const frequency = useQuery(frequencyQuery(org, environment, flow, days))
+  return (
+    <Card withBorder>
+      <Title order={3} size="h5" className="fingerprint">
+        {flow} to {environment}
+      </Title>
+      {frequency.isPending ? (
+        <Loading rows={2} />
+      ) : frequency.error ? (
+        <Failed error={frequency.error} />
+      ) : (
+        <Content frequency={frequency.data} />
+      )}
+    </Card>
+  )
+}
+
+function Content({ frequency }: { frequency: Schemas['DeploymentFrequency'] }) {
+  const { total, median_per_day, per_day, lead_time } = frequency
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {total} deployments, median {median_per_day} a day
+      </Text>
+      <Bars
+        label={`Deployments for each day: ${total} in ${per_day.length} days`}
+        bars={per_day.map(({ date, count }) => ({ name: date, value: count }))}
+      />
+      <Group grow gap="xs">
+        <Percentile name="Lead time p50" seconds={lead_time.p50} />
+        <Percentile name="p90" seconds={lead_time.p90} />
+        <Percentile name="p99" seconds={lead_time.p99} />
+      </Group>
+    </Stack>
+  )
+}
+
+function Percentile({ name, seconds }: { name: string; seconds: number | null }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" fw={600}>
+        {asDuration(seconds)}
+      </Text>
+    </div>
+  )
+}

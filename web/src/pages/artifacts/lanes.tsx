@@ -1,0 +1,116 @@
+// What stands in the lanes of an artifact's lineage picture.
+import { Text } from '@mantine/core'
+import { ArtifactLink, AttestationLink, SnapshotLink, TrailLink } from '../flows/page-link.tsx'
+import type { Schemas } from '../flows/queries.ts'
+import { CommitLink } from '../flows/safe-link.tsx'
+import { slotState } from '../flows/state-badge.tsx'
+import type { Lane, LineageNode } from './lineage.tsx'
+
+interface Known {
+  org: string
+  artifact: Schemas['Artifact']
+  trail: Schemas['Trail'] | undefined
+  slots: Schemas['AttestationStatus'][]
+}
+
+export function lanesOf(known: Known): Lane[] {
+  return [
+    { title: 'Commit', nodes: commitNodes(known), none: 'No commit was named' },
+    { title: 'Trail', nodes: trailNodes(known), none: 'Reported on no trail' },
+    { title: 'Artifact', nodes: artifactNodes(known), none: '' },
+    { title: 'Attestations', nodes: attestationNodes(known), none: 'None are expected' },
+    { title: 'Environments', nodes: environmentNodes(known), none: 'It runs nowhere' },
+  ]
+}
+
+function Dimmed({ children }: { children: string | null | undefined }) {
+  return (
+    <Text size="xs" c="dimmed" lineClamp={3}>
+      {children}
+    </Text>
+  )
+}
+
+function commitNodes({ artifact }: Known): LineageNode[] {
+  const { git_commit, commit_url, git_commit_info } = artifact
+  const content = (
+    <>
+      <CommitLink sha={git_commit} url={commit_url} />
+      <Dimmed>{git_commit_info?.message}</Dimmed>
+      <Dimmed>{git_commit_info?.author}</Dimmed>
+    </>
+  )
+  return [{ key: git_commit, state: null, content }]
+}
+
+function trailNodes({ org, artifact, trail }: Known): LineageNode[] {
+  const { flow_name, trail_name } = artifact
+  if (trail_name === null) return []
+  const content = (
+    <>
+      <TrailLink org={org} flow={flow_name} trail={trail_name} />
+      <Dimmed>{trail?.compliance_state}</Dimmed>
+    </>
+  )
+  return [{ key: trail_name, state: trail?.compliance_state ?? null, content }]
+}
+
+function artifactNodes({ org, artifact }: Known): LineageNode[] {
+  const { id, filename, fingerprint, flow_name, state } = artifact
+  const content = (
+    <>
+      <ArtifactLink org={org} flow={flow_name} fingerprint={fingerprint} artifact_id={id}>
+        {artifact.template_reference_name ?? filename}
+      </ArtifactLink>
+      <Dimmed>{filename}</Dimmed>
+      <Dimmed>{state}</Dimmed>
+    </>
+  )
+  return [{ key: fingerprint, state, content }]
+}
+
+function attestationNodes({ org, artifact, slots }: Known): LineageNode[] {
+  const { flow_name, trail_name } = artifact
+  return slots.map(slot => {
+    const { attestation_id, attestation_name } = slot
+    const state = slotState(slot)
+    const content = (
+      <>
+        {attestation_id === null || trail_name === null ? (
+          attestation_name
+        ) : (
+          <AttestationLink org={org} flow={flow_name} trail={trail_name} attestation_id={attestation_id}>
+            {attestation_name}
+          </AttestationLink>
+        )}
+        <Dimmed>{state}</Dimmed>
+      </>
+    )
+    return { key: attestation_name, state, content }
+  })
+}
+
+function environmentNodes({ org, artifact }: Known): LineageNode[] {
+  const places = [
+    ...artifact.running.map(place => ({ ...place, word: 'runs now' })),
+    ...artifact.exited
+      .filter(({ environment_name }) =>
+        artifact.running.every(place => place.environment_name !== environment_name),
+      )
+      .map(place => ({ ...place, word: 'ran before' })),
+  ]
+  const first_of_each = places.filter(
+    (place, position) =>
+      places.findIndex(each => each.environment_name === place.environment_name) === position,
+  )
+  return first_of_each.map(({ environment_name, snapshot_index, word }) => ({
+    key: environment_name,
+    state: null,
+    content: (
+      <>
+        <SnapshotLink org={org} environment={environment_name} index={snapshot_index} />
+        <Dimmed>{word}</Dimmed>
+      </>
+    ),
+  }))
+}

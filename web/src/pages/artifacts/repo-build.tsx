@@ -1,0 +1,104 @@
+// What was built from a repository, newest first.
+import { Button, Group, Stack, Table } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { apiPath, curl } from '../flows/curl.ts'
+import { ArtifactLink, FlowLink } from '../flows/page-link.tsx'
+import { PER_PAGE, type Schemas } from '../flows/queries.ts'
+import { CommitLink, SafeLink } from '../flows/safe-link.tsx'
+import { StateBadge } from '../flows/state-badge.tsx'
+import { buildsQuery } from './queries.ts'
+
+interface RepoBuildProps {
+  org: string
+  name: string
+  page: number
+  onPage: (page: number) => void
+}
+
+export function RepoBuild({ org, name, page, onPage }: RepoBuildProps) {
+  const builds = useQuery(buildsQuery(org, name, page))
+  if (builds.isPending) return <Loading />
+  if (builds.error) return <Failed error={builds.error} />
+  if (builds.data.length === 0 && page === 1) return <NoBuilds org={org} name={name} />
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={720}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Artifact</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Commit</Table.Th>
+              <Table.Th>Flow</Table.Th>
+              <Table.Th>Build</Table.Th>
+              <Table.Th>Reported</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {builds.data.map(artifact => (
+              <BuildRow key={artifact.id} org={org} artifact={artifact} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Group justify="end" component="nav" aria-label="Pages of builds">
+        <Button variant="default" disabled={page === 1} onClick={() => onPage(page - 1)}>
+          Newer
+        </Button>
+        <Button variant="default" disabled={builds.data.length < PER_PAGE} onClick={() => onPage(page + 1)}>
+          Older
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function BuildRow({ org, artifact }: { org: string; artifact: Schemas['Artifact'] }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <ArtifactLink
+          org={org}
+          flow={artifact.flow_name}
+          fingerprint={artifact.fingerprint}
+          artifact_id={artifact.id}
+        >
+          {artifact.filename}
+        </ArtifactLink>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={artifact.state} />
+      </Table.Td>
+      <Table.Td>
+        <CommitLink sha={artifact.git_commit} url={artifact.commit_url} />
+      </Table.Td>
+      <Table.Td>
+        <FlowLink org={org} flow={artifact.flow_name} />
+      </Table.Td>
+      <Table.Td>
+        <SafeLink href={artifact.build_url}>build</SafeLink>
+      </Table.Td>
+      <Table.Td>
+        <Moment at={artifact.created_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function NoBuilds({ org, name }: { org: string; name: string }) {
+  const command = curl('POST', apiPath('artifacts', org, 'FLOW'), {
+    fingerprint: 'SHA256_OF_THE_ARTIFACT',
+    filename: 'backend:1.0',
+    git_commit: 'SHA1_OF_THE_COMMIT',
+    build_url: 'https://ci.example/builds/1',
+    commit_url: 'https://git.example/commit/1',
+    repo_info: { id: '1', name, url: 'https://git.example' },
+  })
+  return (
+    <Empty title="Nothing was built from it yet" command={command}>
+      An artifact belongs to a repository when its report names it in repo_info.
+    </Empty>
+  )
+}

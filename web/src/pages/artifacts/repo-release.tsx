@@ -1,0 +1,85 @@
+// What was released from a repository: how often, how fast, and what each deployment replaced.
+import { Group, NativeSelect, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { defined } from '../flows/search.ts'
+import { DeploymentTable } from './deployment-table.tsx'
+import { FrequencyCard } from './frequency-card.tsx'
+import { recentDeploymentsQuery } from './queries.ts'
+import { PERIODS_DAYS, type RepoSearch } from './routes.ts'
+
+const DEFAULT_DAYS = 28
+/** Each card is a question to the server. */
+const MOST_CARDS = 12
+
+interface RepoReleaseProps {
+  org: string
+  name: string
+  search: RepoSearch
+  onChange: (next: RepoSearch) => void
+}
+
+export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
+  const { days = DEFAULT_DAYS, environment } = search
+  const recent = useQuery(recentDeploymentsQuery(org, name, days))
+  if (recent.isPending) return <Loading />
+  if (recent.error) return <Failed error={recent.error} />
+  const routes = routesOf(recent.data.deployments)
+  const environments = [...new Set(routes.map(route => route.environment))].sort()
+  const shown = routes.filter(route => environment === undefined || route.environment === environment)
+  return (
+    <Stack>
+      <Group align="end">
+        <SegmentedControl
+          aria-label="Period"
+          value={String(days)}
+          data={PERIODS_DAYS.map(each => ({ value: String(each), label: `${each} days` }))}
+          onChange={value => onChange(defined({ days: Number(value), environment }))}
+        />
+        <NativeSelect
+          label="Environment"
+          value={environment ?? ''}
+          data={[
+            { value: '', label: 'All' },
+            ...new Set([...environments, ...(environment === undefined ? [] : [environment])]),
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            onChange(defined({ days: search.days, environment: value === '' ? undefined : value }))
+          }
+        />
+      </Group>
+      {shown.length > 0 && (
+        <>
+          <Title order={2} size="h4">
+            Frequency and lead time
+          </Title>
+          <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+            {shown.slice(0, MOST_CARDS).map(route => (
+              <FrequencyCard key={`${route.environment} ${route.flow}`} org={org} days={days} {...route} />
+            ))}
+          </SimpleGrid>
+          <Text size="xs" c="dimmed">
+            Counted by the server for each flow and environment, in days of UTC. Lead time is from commit to
+            start.
+          </Text>
+        </>
+      )}
+      <Title order={2} size="h4">
+        Deployments
+      </Title>
+      <DeploymentTable
+        asked={{ org, repo_name: name, days, environment, page: search.page ?? 1 }}
+        onPage={page => onChange({ ...search, page })}
+      />
+    </Stack>
+  )
+}
+
+/** By which flow the repository went to which environment. */
+function routesOf(deployments: { environment_name: string; flow_name: string | null }[]) {
+  const routes = deployments.flatMap(({ environment_name: environment, flow_name: flow }) =>
+    flow === null ? [] : [{ environment, flow }],
+  )
+  const by_key = new Map(routes.map(route => [`${route.environment} ${route.flow}`, route]))
+  return [...by_key.values()].sort((a, b) => a.environment.localeCompare(b.environment))
+}

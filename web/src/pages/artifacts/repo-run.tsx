@@ -1,0 +1,62 @@
+// What runs now of a repository, by environment.
+import { Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { SnapshotLink } from '../flows/page-link.tsx'
+import { CommitLink } from '../flows/safe-link.tsx'
+import { DeployedArtifact } from './deployment-table.tsx'
+import { runningQuery } from './queries.ts'
+
+export function RepoRun({ org, name }: { org: string; name: string }) {
+  const answer = useQuery(runningQuery(org, name))
+  if (answer.isPending) return <Loading />
+  if (answer.error) return <Failed error={answer.error} />
+  const { running, looked_at_count, total_count } = answer.data
+  const ordered = running.toSorted((a, b) => a.environment_name.localeCompare(b.environment_name))
+  return (
+    <Stack>
+      {running.length === 0 ? (
+        <Empty title="Nothing of it runs now">
+          Environments report what runs in them; none has this repository in its latest snapshot.
+        </Empty>
+      ) : (
+        <Table.ScrollContainer minWidth={560}>
+          <Table highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Environment</Table.Th>
+                <Table.Th>Artifact</Table.Th>
+                <Table.Th>Commit</Table.Th>
+                <Table.Th>Since</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {ordered.map(each => (
+                <Table.Tr key={each.id}>
+                  <Table.Td>
+                    <SnapshotLink org={org} environment={each.environment_name} index={each.snapshot_index} />
+                  </Table.Td>
+                  <Table.Td>
+                    <DeployedArtifact org={org} deployment={each} />
+                  </Table.Td>
+                  <Table.Td>
+                    <CommitLink sha={each.git_commit} url={each.commit_url} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Moment at={each.deployed_at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {looked_at_count < total_count && (
+        <Text size="sm" c="dimmed">
+          From the newest {looked_at_count} of {total_count} deployments.
+        </Text>
+      )}
+    </Stack>
+  )
+}

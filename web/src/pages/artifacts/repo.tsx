@@ -1,0 +1,85 @@
+// One repository: what was built from it, what was released, and what runs now.
+import { Anchor, Breadcrumbs, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { SafeLink } from '../flows/safe-link.tsx'
+import { defined, oneOf } from '../flows/search.ts'
+import { repoQuery } from './queries.ts'
+import { RepoBuild } from './repo-build.tsx'
+import { RepoRelease } from './repo-release.tsx'
+import { RepoRun } from './repo-run.tsx'
+import { REPO_VIEWS } from './routes.ts'
+
+export function RepoPage() {
+  const { org, _splat: name = '' } = useParams({ from: '/$org/repos/$' })
+  const repo = useQuery(repoQuery(org, name))
+  return (
+    <Stack>
+      <nav aria-label="Breadcrumbs">
+        <Breadcrumbs>
+          <Anchor renderRoot={props => <Link to="/$org/repos" params={{ org }} {...props} />}>
+            Repositories
+          </Anchor>
+          <Text truncate>{name}</Text>
+        </Breadcrumbs>
+      </nav>
+      <Title order={1} className="fingerprint">
+        {name}
+      </Title>
+      {repo.isPending ? (
+        <Loading />
+      ) : repo.error ? (
+        <Failed error={repo.error} />
+      ) : (
+        <>
+          {repo.data.description !== '' && <Text>{repo.data.description}</Text>}
+          <Text size="sm">
+            <SafeLink href={repo.data.url} />
+          </Text>
+          <Views org={org} name={name} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function Views({ org, name }: { org: string; name: string }) {
+  const search = useSearch({ from: '/$org/repos/$' })
+  const navigate = useNavigate({ from: '/$org/repos/$' })
+  const { view = 'build', days, environment } = search
+  return (
+    <Tabs
+      value={view}
+      keepMounted={false}
+      onChange={next =>
+        void navigate({ search: defined({ view: oneOf(next, REPO_VIEWS), days, environment }) })
+      }
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="build">Build</Tabs.Tab>
+        <Tabs.Tab value="release">Release</Tabs.Tab>
+        <Tabs.Tab value="run">Run</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="build">
+        <RepoBuild
+          org={org}
+          name={name}
+          page={search.page ?? 1}
+          onPage={page => void navigate({ search: { ...search, page } })}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="release">
+        <RepoRelease
+          org={org}
+          name={name}
+          search={search}
+          onChange={next => void navigate({ search: { ...next, view } })}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="run">
+        <RepoRun org={org} name={name} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,104 @@
+// All repositories that reports have named.
+import { Anchor, Stack, Table, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { apiPath, curl } from '../flows/curl.ts'
+import { Pager } from '../flows/pager.tsx'
+import { SafeLink } from '../flows/safe-link.tsx'
+import { defined, textOf } from '../flows/search.ts'
+import { TagList } from '../flows/tag-list.tsx'
+import { reposQuery } from './queries.ts'
+import type { ReposSearch } from './routes.ts'
+
+export function ReposPage() {
+  const { org } = useParams({ from: '/$org/repos/' })
+  const search = useSearch({ from: '/$org/repos/' })
+  const navigate = useNavigate({ from: '/$org/repos/' })
+  return (
+    <Stack>
+      <Title order={1}>Repositories</Title>
+      <TextInput
+        label="Name contains"
+        value={search.name ?? ''}
+        maw={320}
+        onChange={({ currentTarget }) =>
+          void navigate({ search: defined({ name: textOf(currentTarget.value) }), replace: true })
+        }
+      />
+      <RepoTable org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
+    </Stack>
+  )
+}
+
+interface RepoTableProps {
+  org: string
+  search: ReposSearch
+  onPage: (page: number) => void
+}
+
+function RepoTable({ org, search, onPage }: RepoTableProps) {
+  const repos = useQuery(reposQuery(org, search))
+  if (repos.isPending) return <Loading />
+  if (repos.error) return <Failed error={repos.error} />
+  const { repos: shown, page, total_pages, total_count } = repos.data
+  if (total_count === 0) return <NoRepos org={org} isFiltered={search.name !== undefined} />
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={560}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Host</Table.Th>
+              <Table.Th>Address</Table.Th>
+              <Table.Th>Tags</Table.Th>
+              <Table.Th>First seen</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map(repo => (
+              <Table.Tr key={repo.id}>
+                <Table.Td>
+                  <Anchor
+                    inherit
+                    className="fingerprint"
+                    renderRoot={props => (
+                      <Link to="/$org/repos/$" params={{ org, _splat: repo.name }} {...props} />
+                    )}
+                  >
+                    {repo.name}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>{repo.provider || 'not said'}</Table.Td>
+                <Table.Td>
+                  <SafeLink href={repo.url} />
+                </Table.Td>
+                <Table.Td>
+                  <TagList tags={repo.tags} />
+                </Table.Td>
+                <Table.Td>
+                  <Moment at={repo.created_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Pager page={page} page_count={total_pages} total={total_count} what="repositories" onChange={onPage} />
+    </Stack>
+  )
+}
+
+function NoRepos({ org, isFiltered }: { org: string; isFiltered: boolean }) {
+  const repo_info = { id: '311', name: 'owner/name', url: 'https://git.example/owner/name' }
+  return (
+    <Empty
+      title={isFiltered ? 'No repository has such a name' : 'No repositories yet'}
+      command={curl('PUT', apiPath('trails', org, 'FLOW'), { name: 'release-1', repo_info })}
+    >
+      A repository comes into being when a trail, an artifact or an attestation names it.
+    </Empty>
+  )
+}

@@ -1,0 +1,139 @@
+// The fields of a control. Its identifier is chosen once and never changes.
+import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Failed } from '../../ui/states.tsx'
+import { type Control, createControl, editControl, type WrittenControl } from './queries.ts'
+
+interface Link {
+  key: number
+  label: string
+  address: string
+}
+
+type Written = Omit<WrittenControl, 'links'> & { links: Link[] }
+
+function writtenFrom(control: Control | null): Written {
+  const { identifier = '', name = '', description = '', links = {} } = control ?? {}
+  return {
+    identifier,
+    name,
+    description: description ?? '',
+    links: Object.entries(links).map(([label, address], key) => ({ key, label, address })),
+  }
+}
+
+export function ControlForm({ org, control }: { org: string; control: Control | null }) {
+  const navigate = useNavigate()
+  const [written, setWritten] = useState(() => writtenFrom(control))
+  const change = (part: Partial<Written>) => setWritten(before => ({ ...before, ...part }))
+  const saving = useMutation({
+    mutationFn: ({ links, ...rest }: Written) =>
+      (control ? editControl : createControl)(org, {
+        ...rest,
+        links: Object.fromEntries(links.map(({ label, address }) => [label.trim(), address.trim()])),
+      }),
+    onSuccess: (_, { identifier }) =>
+      navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
+  })
+  return (
+    <Stack
+      component="form"
+      maw={720}
+      onSubmit={event => {
+        event.preventDefault()
+        saving.mutate(written)
+      }}
+    >
+      {control === null && (
+        <TextInput
+          label="Identifier"
+          description="Letters, digits and - . _ ~; policies and decisions name the control by it. It never changes."
+          required
+          maxLength={256}
+          pattern="[a-zA-Z0-9\-._~]+"
+          placeholder="SDLC-7"
+          value={written.identifier}
+          onChange={({ currentTarget }) => change({ identifier: currentTarget.value })}
+        />
+      )}
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        placeholder="Every change is reviewed"
+        value={written.name}
+        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        minRows={3}
+        value={written.description}
+        onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+      />
+      <LinkFields links={written.links} onChange={links => change({ links })} />
+      {saving.error && <Failed error={saving.error} />}
+      <Group>
+        <Button type="submit" loading={saving.isPending}>
+          {control === null ? 'Create' : 'Save'}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function LinkFields({ links, onChange }: { links: Link[]; onChange: (links: Link[]) => void }) {
+  const change = (key: number, part: Partial<Link>) =>
+    onChange(links.map(link => (link.key === key ? { ...link, ...part } : link)))
+  const nextKey = Math.max(-1, ...links.map(({ key }) => key)) + 1
+  return (
+    <Fieldset legend="Links">
+      <Stack gap="sm">
+        {links.length === 0 && (
+          <Text size="sm" c="dimmed">
+            None. A link leads to the text of the requirement, for example.
+          </Text>
+        )}
+        {links.map(({ key, label, address }) => (
+          <Group key={key} align="end">
+            <TextInput
+              label="Label"
+              required
+              maxLength={100}
+              value={label}
+              onChange={({ currentTarget }) => change(key, { label: currentTarget.value })}
+            />
+            <TextInput
+              label="Address"
+              type="url"
+              required
+              pattern="https?://.+"
+              title="An address that begins with https:// or http://"
+              maxLength={2048}
+              flex={1}
+              miw={200}
+              value={address}
+              onChange={({ currentTarget }) => change(key, { address: currentTarget.value })}
+            />
+            <CloseButton
+              mb={4}
+              aria-label={`Remove the link ${label}`}
+              onClick={() => onChange(links.filter(link => link.key !== key))}
+            />
+          </Group>
+        ))}
+        <Group>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onChange([...links, { key: nextKey, label: '', address: '' }])}
+          >
+            Add a link
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  )
+}

@@ -1,0 +1,133 @@
+// The decisions on a control: what was decided, on what, when, and under which version of the control.
+import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { components } from '@waybill/client'
+import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { DecisionFilters } from './decision-filters.tsx'
+import { decisionsQuery } from './queries.ts'
+import { controlSearch } from './search.ts'
+
+type Decision = components['schemas']['ControlDecision']
+
+export function Decisions({ org, identifier }: { org: string; identifier: string }) {
+  return (
+    <Stack>
+      <DecisionFilters org={org} />
+      <DecisionTable org={org} identifier={identifier} />
+    </Stack>
+  )
+}
+
+function DecisionTable({ org, identifier }: { org: string; identifier: string }) {
+  const search = useSearch({ from: '/$org/controls/$identifier' })
+  const navigate = useNavigate({ from: '/$org/controls/$identifier' })
+  const decisions = useQuery(decisionsQuery(org, identifier, search))
+  if (decisions.isPending) return <Loading />
+  if (decisions.error) return <Failed error={decisions.error} />
+  const { decisions: shown, next } = decisions.data
+  if (shown.length === 0) return <NoDecisions org={org} identifier={identifier} />
+  const turnTo = (cursor: string | undefined) =>
+    void navigate({ search: controlSearch({ ...search, cursor }), resetScroll: false })
+  return (
+    <>
+      <Table.ScrollContainer minWidth={860}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>When</Table.Th>
+              <Table.Th>Decision</Table.Th>
+              <Table.Th>Flow and trail</Table.Th>
+              <Table.Th>Artifact</Table.Th>
+              <Table.Th>Control</Table.Th>
+              <Table.Th>Who</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map(decision => (
+              <Row key={decision.id} org={org} decision={decision} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Group>
+        {search.cursor !== undefined && (
+          <Button variant="default" onClick={() => turnTo(undefined)}>
+            Back to the first page
+          </Button>
+        )}
+        {next !== null && (
+          <Button variant="default" onClick={() => turnTo(next)}>
+            Next page
+          </Button>
+        )}
+      </Group>
+    </>
+  )
+}
+
+function Row({ org, decision }: { org: string; decision: Decision }) {
+  return (
+    <Table.Tr>
+      <Table.Td miw={110}>
+        <Moment at={decision.created_at} />
+      </Table.Td>
+      <Table.Td miw={150}>
+        <ComplianceBadge compliant={decision.is_compliant} />
+      </Table.Td>
+      <Table.Td>
+        <Anchor
+          size="sm"
+          renderRoot={props => (
+            <Link
+              to="/$org/flows/$flow/trails/$trail"
+              params={{ org, flow: decision.flow_name, trail: decision.trail_name }}
+              search={{ attestation_id: decision.id }}
+              {...props}
+            />
+          )}
+        >
+          {decision.flow_name} / {decision.trail_name}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {decision.attestation_name}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {decision.artifact_name === null ? (
+          <Text size="sm" c="dimmed">
+            {decision.target_artifacts.length > 0 ? decision.target_artifacts.join(', ') : 'the trail itself'}
+          </Text>
+        ) : (
+          <>
+            <Text size="sm" className="fingerprint">
+              {decision.artifact_name}
+            </Text>
+            <Text size="xs" c="dimmed" title={decision.artifact_fingerprint ?? undefined}>
+              {decision.artifact_fingerprint?.slice(0, 12)}
+            </Text>
+          </>
+        )}
+      </Table.Td>
+      <Table.Td miw={90}>
+        {decision.control_version === null ? 'before it was made' : `version ${decision.control_version}`}
+      </Table.Td>
+      <Table.Td>{decision.created_by}</Table.Td>
+    </Table.Tr>
+  )
+}
+
+function NoDecisions({ org, identifier }: { org: string; identifier: string }) {
+  const address = `${window.location.origin}/api/v2/attestations/${org}/FLOW/trail/TRAIL/system`
+  const body = `{"attestation_name": "decision", "type_name": "decision", "control": "${identifier}", "attestation_data": {"is_compliant": true}}`
+  return (
+    <Empty
+      title="No decisions here"
+      command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
+    >
+      Either nothing was decided on this control yet, or the filters leave all of it out.
+    </Empty>
+  )
+}

@@ -1,0 +1,176 @@
+// What the pages of controls ask the server for, and what they tell it.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { components } from '@waybill/client'
+import { ApiProblem, answered, api, queries } from '../../api.ts'
+import { type ControlSearch, type ControlsSearch, defined } from './search.ts'
+
+export type Control = components['schemas']['Control']
+export type Imported = components['schemas']['ImportedControlCatalogue']
+
+const PER_PAGE = 25
+const MATRIX_PER_PAGE = 50
+
+export const controlsQuery = (org: string, search: ControlsSearch) =>
+  queryOptions({
+    queryKey: ['controls', org, 'list', search],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answered(
+        api.GET('/controls/{org}', { params: { path: { org }, query: { ...search, per_page: PER_PAGE } } }),
+      ),
+  })
+
+export const controlQuery = (org: string, identifier: string) =>
+  queryOptions({
+    queryKey: ['controls', org, 'one', identifier],
+    queryFn: () =>
+      answered(api.GET('/controls/{org}/{identifier}', { params: { path: { org, identifier } } })),
+  })
+
+/** The days are those of the reader: from its first moment, to its last. */
+export const decisionsQuery = (org: string, identifier: string, search: ControlSearch) => {
+  const query = defined({
+    is_compliant: search.is_compliant,
+    flow_name: search.flow_name === undefined ? undefined : [search.flow_name],
+    from_timestamp: search.from === undefined ? undefined : Date.parse(`${search.from}T00:00:00`) / 1000,
+    to_timestamp: search.to === undefined ? undefined : Date.parse(`${search.to}T23:59:59.999`) / 1000,
+    sort_direction: search.sort_direction,
+    cursor: search.cursor,
+    per_page: PER_PAGE,
+  })
+  return queryOptions({
+    queryKey: ['controls', org, 'decisions', identifier, query],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answered(
+        api.GET('/controls/{org}/{identifier}/decisions', { params: { path: { org, identifier }, query } }),
+      ),
+  })
+}
+
+export const coverageQuery = (org: string, identifier: string, search: ControlSearch) => {
+  const query = defined({
+    search: search.search,
+    covered: search.covered,
+    page: search.page,
+    per_page: PER_PAGE,
+  })
+  return queryOptions({
+    queryKey: ['controls', org, 'coverage', identifier, query],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answered(
+        api.GET('/controls/{org}/{identifier}/coverage', { params: { path: { org, identifier }, query } }),
+      ),
+  })
+}
+
+export const versionsQuery = (org: string, identifier: string, page: number) =>
+  queryOptions({
+    queryKey: ['controls', org, 'versions', identifier, page],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answered(
+        api.GET('/controls/{org}/{identifier}/versions', {
+          params: { path: { org, identifier }, query: { page, per_page: PER_PAGE } },
+        }),
+      ),
+  })
+
+export const matrixQuery = (org: string, page: number) =>
+  queryOptions({
+    queryKey: ['controls', org, 'matrix', page],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answered(
+        api.GET('/control-coverage/{org}', {
+          params: { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } },
+        }),
+      ),
+  })
+
+export const flowNamesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['flows', org, 'names'],
+    queryFn: async () => {
+      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org } } }))
+      return (Array.isArray(answer) ? answer : answer.data).map(({ name }) => name)
+    },
+  })
+
+export interface WrittenControl {
+  identifier: string
+  name: string
+  description: string
+  links: Record<string, string>
+}
+
+export async function createControl(org: string, body: WrittenControl): Promise<void> {
+  await answered(withDetails(api.POST('/controls/{org}', { params: { path: { org } }, body })))
+  await forgetControls(org)
+}
+
+export async function editControl(org: string, { identifier, ...body }: WrittenControl): Promise<void> {
+  const path = { org, identifier }
+  await answered(withDetails(api.PUT('/controls/{org}/{identifier}', { params: { path }, body })))
+  await forgetControls(org)
+}
+
+export async function moveControl(org: string, { identifier, archived }: Control): Promise<void> {
+  const params = { path: { org, identifier } }
+  await answered(
+    archived
+      ? api.POST('/controls/{org}/{identifier}/unarchive', { params })
+      : api.POST('/controls/{org}/{identifier}/archive', { params }),
+  )
+  await forgetControls(org)
+}
+
+export async function tagControl(
+  org: string,
+  identifier: string,
+  body: { set_tags: Record<string, string>; remove_tags: string[] },
+): Promise<void> {
+  await answered(
+    withDetails(
+      api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
+        params: { path: { org, resource_type: 'control', resource_id: identifier } },
+        body,
+      }),
+    ),
+  )
+  await forgetControls(org)
+}
+
+export interface Import {
+  catalogue: string
+  archive_missing: boolean
+  dry_run: boolean
+}
+
+export async function importCatalogue(org: string, body: Import): Promise<Imported> {
+  const imported = await answered(
+    withDetails(api.POST('/control-catalogue/{org}', { params: { path: { org } }, body })),
+  )
+  if (!body.dry_run) await forgetControls(org)
+  return imported
+}
+
+async function forgetControls(org: string): Promise<void> {
+  await queries.invalidateQueries({ queryKey: ['controls', org] })
+}
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/** What is wrong with each field belongs to the sentence that people see. */
+async function withDetails<T>(request: Promise<Answer<T>>): Promise<Answer<T>> {
+  const answer = await request
+  const { message, errors } = (answer.error ?? {}) as { message?: string; errors?: Record<string, unknown> }
+  if (!errors) return answer
+  const details = Object.entries(errors).map(([field, found]) => `${field}: ${String(found)}`)
+  throw new ApiProblem(answer.response.status, [message, ...details].join('; '))
+}

@@ -1,0 +1,58 @@
+// The versions of a control: what its definition was, who made it so, and when.
+import { Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { ControlLinks } from './control-links.tsx'
+import { Paging } from './paging.tsx'
+import { versionsQuery } from './queries.ts'
+
+export function Versions({ org, identifier }: { org: string; identifier: string }) {
+  const { page = 1 } = useSearch({ from: '/$org/controls/$identifier' })
+  const navigate = useNavigate({ from: '/$org/controls/$identifier' })
+  const versions = useQuery(versionsQuery(org, identifier, page))
+  if (versions.isPending) return <Loading />
+  if (versions.error) return <Failed error={versions.error} />
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={640}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Version</Table.Th>
+              <Table.Th>What</Table.Th>
+              <Table.Th>Definition</Table.Th>
+              <Table.Th>Who</Table.Th>
+              <Table.Th>When</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {versions.data.versions.map(each => (
+              <Table.Tr key={each.version}>
+                <Table.Td>{each.version}</Table.Td>
+                <Table.Td>{each.kind}</Table.Td>
+                <Table.Td>
+                  <Text size="sm" fw={500}>
+                    {each.name}
+                  </Text>
+                  {each.description !== null && <Text size="sm">{each.description}</Text>}
+                  <ControlLinks links={each.links} />
+                </Table.Td>
+                <Table.Td>{each.changed_by}</Table.Td>
+                <Table.Td>
+                  <Moment at={each.changed_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Paging
+        of={versions.data}
+        noun="version"
+        onPage={next => void navigate({ search: { tab: 'versions', page: next } })}
+      />
+    </Stack>
+  )
+}

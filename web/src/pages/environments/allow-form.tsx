@@ -1,0 +1,64 @@
+// Puts an artifact on the allow-list.
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { type FormEvent, useRef } from 'react'
+import { answered, api } from '../../api.ts'
+import { Failed } from '../../ui/states.tsx'
+import { pathParams, useChange } from './changes.ts'
+import { type Place, startOfDay } from './place.ts'
+
+interface Allowed {
+  artifact_fingerprint: string
+  artifact_name: string
+  description: string
+  expires_at: number | null
+}
+
+function allowedOf(form: FormData): Allowed {
+  const written = (field: string) => String(form.get(field) ?? '').trim()
+  const until = written('until')
+  return {
+    artifact_fingerprint: written('fingerprint'),
+    artifact_name: written('name'),
+    description: written('description'),
+    expires_at: until === '' ? null : startOfDay(until, 1),
+  }
+}
+
+export function AllowForm({ place }: { place: Place }) {
+  const form = useRef<HTMLFormElement>(null)
+  const allow = useChange(
+    (body: Allowed) => answered(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
+    () => form.current?.reset(),
+  )
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    allow.mutate(allowedOf(new FormData(event.currentTarget)))
+  }
+  return (
+    <form ref={form} onSubmit={submit}>
+      <Stack maw={640}>
+        <TextInput name="name" label="Artifact" placeholder="docker.io/library/postgres:17" required />
+        <TextInput
+          name="fingerprint"
+          label="Fingerprint"
+          description="SHA-256, 64 hexadecimal digits"
+          pattern="[0-9a-f]{64}"
+          required
+        />
+        <Textarea name="description" label="Reason" autosize minRows={2} required />
+        <TextInput
+          name="until"
+          type="date"
+          label="Last day"
+          description="Left empty, it stays until it is taken off"
+        />
+        {allow.error && <Failed error={allow.error} />}
+        <Group>
+          <Button type="submit" loading={allow.isPending}>
+            Allow
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

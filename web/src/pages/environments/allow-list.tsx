@@ -1,0 +1,125 @@
+// What may run in an environment although a policy refuses it: the list, and taking off.
+import { Badge, Stack, Switch, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { answered, api } from '../../api.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { AllowForm } from './allow-form.tsx'
+import type { AllowListEntry } from './answers.ts'
+import { pathParams, useChange } from './changes.ts'
+import { ConfirmButton } from './confirm-button.tsx'
+import { type Place, useChangeSearch } from './place.ts'
+import { allowListQuery } from './queries.ts'
+
+export function AllowListTab({ place }: { place: Place }) {
+  const change = useChangeSearch()
+  return (
+    <Stack>
+      <Text>
+        What is on the list counts as compliant here, whatever the policies say, until it is taken off or its
+        time is over.
+      </Text>
+      <Switch
+        label="Also what was ended"
+        checked={place.search.include_ended ?? false}
+        onChange={({ currentTarget }) => change({ include_ended: currentTarget.checked || undefined })}
+      />
+      <Entries place={place} />
+      <Title order={2} size="h3">
+        Allow an artifact
+      </Title>
+      <AllowForm place={place} />
+    </Stack>
+  )
+}
+
+function Entries({ place }: { place: Place }) {
+  const entries = useQuery(allowListQuery(place.org, place.environment, place.search.include_ended ?? false))
+  const takeOff = useChange(
+    (fingerprint: string) =>
+      answered(
+        api.DELETE('/allowlists/{org}/{env_name}/{fingerprint}', {
+          params: { path: { ...pathParams(place).path, fingerprint } },
+        }),
+      ),
+    () => undefined,
+  )
+  if (entries.isPending) return <Loading />
+  if (entries.error) return <Failed error={entries.error} />
+  if (entries.data.length === 0)
+    return <Empty title="Nothing is on the allow-list" command={allowCommand(place)} />
+  return (
+    <>
+      {takeOff.error && <Failed error={takeOff.error} />}
+      <Table.ScrollContainer minWidth={680}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Artifact</Table.Th>
+              <Table.Th>Reason</Table.Th>
+              <Table.Th>Allowed by</Table.Th>
+              <Table.Th>Until</Table.Th>
+              <Table.Th>
+                <VisuallyHidden>Action</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.data.map(entry => (
+              <EntryRow
+                key={`${entry.artifact_fingerprint} ${entry.created_at}`}
+                entry={entry}
+                isBusy={takeOff.isPending}
+                onTakeOff={() => takeOff.mutate(entry.artifact_fingerprint)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
+  )
+}
+
+function allowCommand({ org, environment }: Place): string {
+  const address = `${window.location.origin}/api/v2/allowlists/${encodeURIComponent(org)}/${encodeURIComponent(environment)}`
+  const body =
+    '{"artifact_fingerprint": "<sha256>", "artifact_name": "postgres:17", "description": "Reviewed"}'
+  return `curl -X PUT ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`
+}
+
+interface EntryRowProps {
+  entry: AllowListEntry
+  isBusy: boolean
+  onTakeOff: () => void
+}
+
+function EntryRow({ entry, isBusy, onTakeOff }: EntryRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text className="fingerprint">{entry.artifact_name}</Text>
+        <Text size="xs" c="dimmed" className="fingerprint">
+          {entry.artifact_fingerprint}
+        </Text>
+      </Table.Td>
+      <Table.Td>{entry.description}</Table.Td>
+      <Table.Td>
+        {entry.created_by}, <Moment at={entry.created_at} />
+      </Table.Td>
+      <Table.Td>{entry.expires_at === null ? 'no end' : <Moment at={entry.expires_at} />}</Table.Td>
+      <Table.Td>
+        {entry.is_in_force ? (
+          <ConfirmButton
+            label="Take off"
+            description={`Take ${entry.artifact_name} off the list`}
+            question="It is judged by the policies again at once. The entry stays in the history."
+            isBusy={isBusy}
+            onConfirm={onTakeOff}
+          />
+        ) : (
+          <Badge color="gray">Ended{entry.ended_by === null ? '' : ` by ${entry.ended_by}`}</Badge>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

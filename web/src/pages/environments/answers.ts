@@ -1,0 +1,14 @@
+// Short names for what the server answers about environments.
+import type { components } from '@waybill/client'
+
+type Schemas = components['schemas']
+export type Environment = Schemas['Environment']
+export type Snapshot = Schemas['Snapshot']
+export type SnapshotArtifact = Schemas['SnapshotArtifact']
+export type SnapshotListItem = Schemas['SnapshotListItem']
+export type Reason = Schemas['Reason']
+export type EnvironmentDiff = Schemas['EnvironmentDiff']
+/** Without its flows, of which the client leaves out what is always null. */
+export type EnvironmentEvent = Omit<Schemas['EnvironmentEvent'], 'flows'>
+export type AllowListEntry = Schemas['AllowListEntry']
+export type Deployment = Schemas['EnvironmentDeploymentPage']['deployments'][number]

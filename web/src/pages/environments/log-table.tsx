@@ -1,0 +1,66 @@
+// Events of an environment in a table.
+import { Table, Text } from '@mantine/core'
+import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import type { EnvironmentEvent } from './answers.ts'
+import { changeWords } from './change-words.ts'
+import { ArtifactLink, OutsideLink, SnapshotLink } from './links.tsx'
+
+export function LogTable({ org, events }: { org: string; events: readonly EnvironmentEvent[] }) {
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>When</Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th>Artifact</Table.Th>
+            <Table.Th>Compliance</Table.Th>
+            <Table.Th>Snapshot</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {events.map(event => (
+            <EventRow
+              key={`${event.environment_name} ${event.snapshot_index} ${event.sha256} ${event.artifact_name} ${event.type}`}
+              org={org}
+              event={event}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Moment at={event.reported_at} />
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" fw={600}>
+          {changeWords(event.type)}
+        </Text>
+        <Text size="sm">{event.description}</Text>
+      </Table.Td>
+      <Table.Td>
+        <ArtifactLink org={org} flow={event.pipeline} fingerprint={event.sha256} name={event.artifact_name} />
+        {event.code_diff !== null && (
+          <Text size="xs">
+            <OutsideLink href={event.code_diff}>changes in the code</OutsideLink>
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <ComplianceBadge compliant={event.artifact_compliance} />
+      </Table.Td>
+      <Table.Td>
+        <SnapshotLink org={org} environment={event.environment_name} index={event.snapshot_index}>
+          {event.environment_name} {event.snapshot_index}
+        </SnapshotLink>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,132 @@
+// The policies that judge what runs in an environment.
+import { Button, Group, Select, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answered, api } from '../../api.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import type { Environment } from './answers.ts'
+import { pathParams, useChange } from './changes.ts'
+import { ConfirmButton } from './confirm-button.tsx'
+import { PageLink, pathOf } from './links.tsx'
+import type { Place } from './place.ts'
+import { policyNamesQuery } from './queries.ts'
+
+const ADDRESS = '/environments/{org}/{env_name}/policies'
+
+export function PoliciesTab({ place, environment }: { place: Place; environment: Environment }) {
+  const known = useQuery(policyNamesQuery(place.org))
+  if (environment.type === 'logical') {
+    return (
+      <Empty title="A logical environment has no policies of its own">
+        Each of the environments that it combines is judged by its own.
+      </Empty>
+    )
+  }
+  if (known.isPending) return <Loading />
+  if (known.error) return <Failed error={known.error} />
+  return (
+    <Stack>
+      {environment.policies.length === 0 ? (
+        <Empty title="No policy is attached" command={attachCommand(place)}>
+          Without any policy the compliance is unknown.
+        </Empty>
+      ) : (
+        <Attached place={place} names={environment.policies} known={known.data} />
+      )}
+      <Title order={2} size="h3">
+        Attach a policy
+      </Title>
+      <AttachForm
+        place={place}
+        choices={known.data.map(({ name }) => name).filter(name => !environment.policies.includes(name))}
+      />
+    </Stack>
+  )
+}
+
+function attachCommand({ org, environment }: Place): string {
+  const address = `${window.location.origin}/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(environment)}/policies`
+  return `curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '{"policy_names": ["production-rules"]}'`
+}
+
+interface AttachedProps {
+  place: Place
+  names: readonly string[]
+  known: readonly { name: string; description: string }[]
+}
+
+function Attached({ place, names, known }: AttachedProps) {
+  const detach = useChange(
+    (name: string) =>
+      answered(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
+    () => undefined,
+  )
+  return (
+    <>
+      {detach.error && <Failed error={detach.error} />}
+      <Table.ScrollContainer minWidth={420}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Policy</Table.Th>
+              <Table.Th>What it is for</Table.Th>
+              <Table.Th>
+                <VisuallyHidden>Action</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {names.map(name => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  <PageLink to={pathOf(place.org, 'policies', name)}>{name}</PageLink>
+                </Table.Td>
+                <Table.Td>{known.find(each => each.name === name)?.description}</Table.Td>
+                <Table.Td>
+                  <ConfirmButton
+                    label="Detach"
+                    description={`Detach ${name}`}
+                    question="What runs here is judged again at once. Without any policy the compliance is unknown."
+                    isBusy={detach.isPending}
+                    onConfirm={() => detach.mutate(name)}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
+  )
+}
+
+function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const attach = useChange(
+    (name: string) =>
+      answered(api.POST(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
+    () => setChosen(null),
+  )
+  if (choices.length === 0) {
+    return (
+      <Text c="dimmed">
+        Every policy is attached. <PageLink to={pathOf(place.org, 'policies')}>Write another</PageLink>
+      </Text>
+    )
+  }
+  return (
+    <Stack gap="xs">
+      <Group align="end">
+        <Select label="Policy" data={choices} value={chosen} onChange={setChosen} searchable />
+        <Button
+          disabled={chosen === null}
+          loading={attach.isPending}
+          onClick={() => chosen !== null && attach.mutate(chosen)}
+        >
+          Attach
+        </Button>
+      </Group>
+      {attach.error && <Failed error={attach.error} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,105 @@
+// The history of an environment as a picture and as a table.
+import { Pagination, Stack, Table, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import type { Environment, SnapshotListItem } from './answers.ts'
+import { duration } from './duration.ts'
+import { SnapshotLink } from './links.tsx'
+import { indexOf, type Place, useChangeSearch } from './place.ts'
+import { SNAPSHOTS_ON_PAGE, snapshotPageQuery } from './queries.ts'
+import { reportCommand } from './report-command.ts'
+import { Timeline } from './timeline.tsx'
+
+export function SnapshotsTab({ place, environment }: { place: Place; environment: Environment }) {
+  const navigate = useNavigate()
+  const { latest_snapshot_index: latest } = environment
+  if (latest === 0) {
+    return <Empty title="Nothing was reported yet" command={reportCommand(place.org, environment)} />
+  }
+  return (
+    <Stack>
+      <Timeline
+        org={place.org}
+        environment={place.environment}
+        latest={latest}
+        selected={indexOf(place.expression, latest) ?? latest}
+        onSelect={index =>
+          void navigate({
+            to: '/$org/environments/$environment/snapshots/$expression',
+            params: { org: place.org, environment: place.environment, expression: String(index) },
+            search: place.search,
+            replace: place.expression !== null,
+          })
+        }
+      />
+      <Title order={2} size="h3">
+        All snapshots
+      </Title>
+      <SnapshotTable place={place} latest={latest} />
+    </Stack>
+  )
+}
+
+function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
+  const change = useChangeSearch()
+  const page = place.search.page ?? 1
+  const snapshots = useQuery(snapshotPageQuery(place.org, place.environment, page))
+  if (snapshots.isPending) return <Loading />
+  if (snapshots.error) return <Failed error={snapshots.error} />
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={520}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Snapshot</Table.Th>
+              <Table.Th>Compliance</Table.Th>
+              <Table.Th>Taken</Table.Th>
+              <Table.Th>Lasted</Table.Th>
+              <Table.Th>Cause</Table.Th>
+              <Table.Th>Artifacts</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {snapshots.data.map(each => (
+              <SnapshotRow key={each.index} place={place} snapshot={each} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Pagination
+        total={Math.ceil(latest / SNAPSHOTS_ON_PAGE)}
+        value={page}
+        onChange={chosen => change({ page: chosen === 1 ? undefined : chosen })}
+        getControlProps={control => ({ 'aria-label': `${control} page` })}
+      />
+    </Stack>
+  )
+}
+
+function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotListItem }) {
+  const count = snapshot.artifact_compliance_count
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <SnapshotLink org={place.org} environment={place.environment} index={snapshot.index}>
+          {snapshot.index}
+        </SnapshotLink>
+      </Table.Td>
+      <Table.Td>
+        <ComplianceBadge compliant={snapshot.state} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={snapshot.from} />
+      </Table.Td>
+      <Table.Td>{snapshot.to === 0 ? 'until now' : duration(snapshot.duration)}</Table.Td>
+      <Table.Td>{snapshot.cause}</Table.Td>
+      <Table.Td>
+        {count.true} compliant, {count.false} not, {count.null} unknown
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,78 @@
+// One flow: its trails, the template they are judged by, and its settings.
+import { Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { FlowSettings } from './flow-settings.tsx'
+import { FlowTemplate } from './flow-template.tsx'
+import { FlowTrailhead } from './page-link.tsx'
+import { flowQuery, type Schemas } from './queries.ts'
+import { FLOW_TABS } from './routes.ts'
+import { defined, oneOf } from './search.ts'
+import { StateBadge } from './state-badge.tsx'
+import { TagList } from './tag-list.tsx'
+import { TrailTable } from './trail-table.tsx'
+
+export function FlowPage() {
+  const { org, flow: name } = useParams({ from: '/$org/flows/$flow' })
+  const flow = useQuery(flowQuery(org, name))
+  return (
+    <Stack>
+      <FlowTrailhead org={org} flow={name} />
+      <Title order={1} className="fingerprint">
+        {name}
+      </Title>
+      {flow.isPending ? (
+        <Loading />
+      ) : flow.error ? (
+        <Failed error={flow.error} />
+      ) : (
+        <Content org={org} flow={flow.data} />
+      )}
+    </Stack>
+  )
+}
+
+function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
+  const { tab = 'trails', page = 1 } = useSearch({ from: '/$org/flows/$flow' })
+  const navigate = useNavigate({ from: '/$org/flows/$flow' })
+  return (
+    <>
+      {flow.description !== '' && <Text>{flow.description}</Text>}
+      <Group gap="md">
+        <StateBadge state={flow.latest_state} />
+        <Text size="sm" c="dimmed">
+          Last activity <Moment at={flow.latest_activity_at} />, last deployment{' '}
+          <Moment at={flow.last_deployment_at} />
+        </Text>
+        <TagList tags={flow.tags} />
+      </Group>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={next => void navigate({ search: defined({ tab: oneOf(next, FLOW_TABS) }) })}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="trails">Trails</Tabs.Tab>
+          <Tabs.Tab value="template">Template</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="trails">
+          <TrailTable
+            org={org}
+            flow={flow.name}
+            page={page}
+            onPage={next => void navigate({ search: { tab, page: next } })}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="template">
+          <FlowTemplate org={org} flow={flow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <FlowSettings key={flow.name} org={org} flow={flow} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

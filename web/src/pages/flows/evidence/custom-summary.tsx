@@ -1,0 +1,66 @@
+// An attestation of a custom type: the rows its type makes of the data, the rules it was judged by, and the data.
+import { Card, List, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Facts } from '../facts.tsx'
+import { Folded } from '../folded.tsx'
+import { isWebAddress, SafeLink } from '../safe-link.tsx'
+import { RawJson } from './raw-json.tsx'
+
+interface SummaryRow {
+  name: string
+  values: unknown[]
+  problem?: string
+}
+
+export interface CustomPayload {
+  type_version?: number
+  summary?: SummaryRow[][]
+  rules?: { rule: string; satisfied: boolean; reason?: string }[]
+  attestation_data?: unknown
+}
+
+export function CustomSummary({ payload }: { payload: CustomPayload }) {
+  const { summary = [], rules = [], type_version, attestation_data } = payload
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        Summary
+      </Title>
+      {summary.map((group, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups have no name, and the list never changes
+        <Card key={position} withBorder padding="xs">
+          <Facts rows={group.map(row => [row.name, shownValues(row)] as const)} />
+        </Card>
+      ))}
+      {rules.length > 0 && (
+        <>
+          <Text size="sm">Judged by version {type_version} of the type:</Text>
+          <List size="sm">
+            {rules.map(each => (
+              <List.Item key={each.rule}>
+                <span className="fingerprint">{each.rule}</span>:{' '}
+                {each.satisfied ? 'holds' : `does not hold, ${each.reason}`}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      <Folded title="Data">
+        <RawJson value={attestation_data} />
+      </Folded>
+    </Stack>
+  )
+}
+
+function shownValues({ values, problem }: SummaryRow): ReactNode {
+  if (problem !== undefined) return `not known: ${problem}`
+  return values.map((value, position) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
+      <Text key={position} size="sm">
+        {isWebAddress(text) ? <SafeLink href={text} /> : text}
+      </Text>
+    )
+  })
+}

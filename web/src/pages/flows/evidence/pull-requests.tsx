@@ -1,0 +1,85 @@
+// Pull requests: who wrote, who approved, and what was merged.
+import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Moment } from '../../../parts/moment.tsx'
+import { Facts } from '../facts.tsx'
+import type { Schemas } from '../queries.ts'
+import { CommitLink, SafeLink } from '../safe-link.tsx'
+
+type PullRequest = Schemas['PullRequest']
+
+export function PullRequests({ pull_requests }: { pull_requests: PullRequest[] }) {
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        Pull requests
+      </Title>
+      {pull_requests.length === 0 && <Text>None were found for the commit.</Text>}
+      {pull_requests.map(each => (
+        <PullRequestCard key={each.url} pull_request={each} />
+      ))}
+    </Stack>
+  )
+}
+
+function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
+  const { title, url, state, author, base_ref, head_ref, merged_at, merge_commit } = pull_request
+  return (
+    <Card withBorder>
+      <Group justify="space-between" wrap="nowrap" align="start">
+        <SafeLink href={url}>{title ?? url}</SafeLink>
+        <Badge variant="default" miw="max-content">
+          {state}
+        </Badge>
+      </Group>
+      <Facts
+        rows={[
+          ['Author', author],
+          ['Approved by', <Approvers key="approvers" pull_request={pull_request} />],
+          ['Branches', head_ref && base_ref ? `${head_ref} into ${base_ref}` : undefined],
+          ['Merged', merged_at && <Moment key="merged" at={merged_at} />],
+          ['Merge commit', merge_commit && <CommitLink key="commit" sha={merge_commit} />],
+        ]}
+      />
+      <Commits pull_request={pull_request} />
+    </Card>
+  )
+}
+
+function Approvers({ pull_request: { approvers } }: { pull_request: PullRequest }) {
+  if (!approvers || approvers.length === 0) return <Text fw={700}>nobody</Text>
+  return approvers.map((approver, position) => {
+    const { username, timestamp } =
+      typeof approver === 'string' ? { username: approver, timestamp: undefined } : approver
+    return (
+      <Text key={username} span size="sm">
+        {position > 0 && ', '}
+        {username}
+        {timestamp !== undefined && (
+          <>
+            {' '}
+            (<Moment at={timestamp} />)
+          </>
+        )}
+      </Text>
+    )
+  })
+}
+
+function Commits({ pull_request: { commits = [] } }: { pull_request: PullRequest }) {
+  if (commits.length === 0) return null
+  return (
+    <>
+      <Title order={4} size="h6" mt="xs">
+        Commits
+      </Title>
+      <List size="sm">
+        {commits.map(({ sha1, url, message, author_username, author, verified }) => (
+          <List.Item key={sha1}>
+            <CommitLink sha={sha1} url={url} /> {message} ({author_username ?? author}
+            {verified && ', signature verified'})
+          </List.Item>
+        ))}
+      </List>
+    </>
+  )
+}

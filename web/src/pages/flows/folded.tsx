@@ -1,0 +1,12 @@
+// Something that most readers do not need: there, but folded.
+import type { ReactNode } from 'react'
+import styles from './text.module.css'
+
+export function Folded({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className={styles.folded}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  )
+}

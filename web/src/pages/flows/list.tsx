@@ -1,0 +1,122 @@
+// All flows of an org, with the state of the newest trail of each.
+import { Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { apiPath, curl } from './curl.ts'
+import { FlowLink } from './page-link.tsx'
+import { Pager } from './pager.tsx'
+import { flowsQuery, type Schemas } from './queries.ts'
+import { FLOW_ORDERS, type FlowsSearch } from './routes.ts'
+import { defined, oneOf, textOf } from './search.ts'
+import { StateBadge } from './state-badge.tsx'
+import { TagList } from './tag-list.tsx'
+
+export function FlowsPage() {
+  const { org } = useParams({ from: '/$org/flows' })
+  const search = useSearch({ from: '/$org/flows' })
+  const navigate = useNavigate({ from: '/$org/flows' })
+  const show = (next: FlowsSearch) => void navigate({ search: next, replace: true })
+  return (
+    <Stack>
+      <Title order={1}>Flows</Title>
+      <Group align="end">
+        <TextInput
+          label="Name contains"
+          value={search.name ?? ''}
+          w={{ base: '100%', xs: 280 }}
+          onChange={({ currentTarget }) =>
+            show(defined({ name: textOf(currentTarget.value), sort: search.sort }))
+          }
+        />
+        <NativeSelect
+          label="Order"
+          value={search.sort ?? 'name'}
+          data={[
+            { value: 'name', label: 'By name' },
+            { value: 'latest_activity', label: 'Latest activity first' },
+          ]}
+          onChange={({ currentTarget }) =>
+            show(defined({ name: search.name, sort: oneOf(currentTarget.value, FLOW_ORDERS) }))
+          }
+        />
+      </Group>
+      <FlowTable org={org} search={search} onPage={page => show({ ...search, page })} />
+    </Stack>
+  )
+}
+
+interface FlowTableProps {
+  org: string
+  search: FlowsSearch
+  onPage: (page: number) => void
+}
+
+function FlowTable({ org, search, onPage }: FlowTableProps) {
+  const flows = useQuery(flowsQuery(org, search))
+  if (flows.isPending) return <Loading />
+  if (flows.error) return <Failed error={flows.error} />
+  const { data, pagination } = flows.data
+  if (pagination.total === 0) return <NoFlows org={org} isFiltered={search.name !== undefined} />
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={640}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Newest trail</Table.Th>
+              <Table.Th>Tags</Table.Th>
+              <Table.Th>Last activity</Table.Th>
+              <Table.Th>Last deployment</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.map(flow => (
+              <FlowRow key={flow.id} org={org} flow={flow} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Pager {...pagination} what="flows" onChange={onPage} />
+    </Stack>
+  )
+}
+
+function FlowRow({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <FlowLink org={org} flow={flow.name} />
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {flow.description}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {flow.latest_state === null ? 'none yet' : <StateBadge state={flow.latest_state} />}
+      </Table.Td>
+      <Table.Td>
+        <TagList tags={flow.tags} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={flow.latest_activity_at} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={flow.last_deployment_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function NoFlows({ org, isFiltered }: { org: string; isFiltered: boolean }) {
+  const body = { name: 'backend', description: 'Builds and tests the backend' }
+  return (
+    <Empty
+      title={isFiltered ? 'No flow has such a name' : 'No flows yet'}
+      command={curl('PUT', apiPath('flows', org), body)}
+    >
+      A flow is a way in which something is built or delivered, with a template of what each run must prove.
+    </Empty>
+  )
+}

@@ -1,0 +1,82 @@
+// What the pages of flows, trails and attestations ask the server for.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { components } from '@waybill/client'
+import { ApiProblem, answered, api } from '../../api.ts'
+import type { FlowsSearch } from './routes.ts'
+import { defined } from './search.ts'
+
+export const PER_PAGE = 20
+
+export type Schemas = components['schemas']
+
+export const flowsQuery = (org: string, { name, sort, page = 1 }: FlowsSearch) =>
+  queryOptions({
+    queryKey: ['flows', org, name, sort, page],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const query = {
+        page,
+        per_page: PER_PAGE,
+        ...defined({ search_by_name: name, sort }),
+        ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
+      }
+      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org }, query } }))
+      if (Array.isArray(answer)) throw new ApiProblem(200, 'The server answered without pages')
+      return answer
+    },
+  })
+
+export const flowQuery = (org: string, flow_name: string) =>
+  queryOptions({
+    queryKey: ['flow', org, flow_name],
+    queryFn: () => answered(api.GET('/flows/{org}/{flow_name}', { params: { path: { org, flow_name } } })),
+  })
+
+export const trailsQuery = (org: string, flow: string, page: number) =>
+  queryOptions({
+    queryKey: ['trails', org, flow, page],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answered(
+        api.GET('/trails/{org}', { params: { path: { org }, query: { flow, page, per_page: PER_PAGE } } }),
+      ),
+  })
+
+export const trailQuery = (org: string, flow_name: string, trail_name: string) =>
+  queryOptions({
+    queryKey: ['trail', org, flow_name, trail_name],
+    queryFn: () =>
+      answered(
+        api.GET('/trails/{org}/{flow_name}/{trail_name}', {
+          params: { path: { org, flow_name, trail_name } },
+        }),
+      ),
+  })
+
+export const attestationQuery = (org: string, attestation_id: string) =>
+  queryOptions({
+    queryKey: ['attestation', org, attestation_id],
+    queryFn: async () => {
+      const { data } = await answered(
+        api.GET('/attestations/{org}', { params: { path: { org }, query: { attestation_id } } }),
+      )
+      const [found] = data
+      if (!found) throw new ApiProblem(404, `There is no attestation with the id ${attestation_id}`)
+      return found
+    },
+  })
+
+/** Everything that was ever reported under the name, for the same artifact or the same trail. */
+export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestation']) =>
+  queryOptions({
+    queryKey: ['reports of name', org, attestation.attestation_id],
+    queryFn: async () => {
+      const { flow_name, trail_name, attestation_name, artifact_fingerprint } = attestation
+      const all = await answered(
+        api.GET('/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}', {
+          params: { path: { org, flow_name, trail_name, attestation_name } },
+        }),
+      )
+      return all.filter(each => each.artifact_fingerprint === artifact_fingerprint)
+    },
+  })

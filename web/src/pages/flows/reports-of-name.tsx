@@ -1,0 +1,60 @@
+// Every report under one name: only the latest counts, and none is lost.
+import { Stack, Table, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Moment } from '../../parts/moment.tsx'
+import { AttestationLink } from './page-link.tsx'
+import { reportsOfNameQuery, type Schemas } from './queries.ts'
+import { StateBadge, slotState } from './state-badge.tsx'
+
+interface AttestationProps {
+  org: string
+  attestation: Schemas['Attestation']
+}
+
+export function ReportsOfName({ org, attestation }: AttestationProps) {
+  const { data: reports = [] } = useQuery(reportsOfNameQuery(org, attestation))
+  if (reports.length < 2) return null
+  const newest_first = reports.toSorted((a, b) => b.created_at - a.created_at)
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        All reports under this name
+      </Title>
+      <Table aria-label="All reports under this name">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Reported</Table.Th>
+            <Table.Th>By</Table.Th>
+            <Table.Th>State</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {newest_first.map(each => (
+            <Table.Tr key={each.attestation_id}>
+              <Table.Td>
+                {each.attestation_id === attestation.attestation_id ? (
+                  <>
+                    <Moment at={each.created_at} /> (this one)
+                  </>
+                ) : (
+                  <AttestationLink
+                    org={org}
+                    flow={each.flow_name}
+                    trail={each.trail_name}
+                    attestation_id={each.attestation_id}
+                  >
+                    <Moment at={each.created_at} />
+                  </AttestationLink>
+                )}
+              </Table.Td>
+              <Table.Td>{each.reported_by}</Table.Td>
+              <Table.Td>
+                <StateBadge state={slotState({ status: 'COMPLETE', is_compliant: each.is_compliant })} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  )
+}

@@ -1,0 +1,87 @@
+// The expected attestations of a trail or an artifact, one to a row.
+import { Table, Text } from '@mantine/core'
+import { Command } from './command.tsx'
+import { Folded } from './folded.tsx'
+import { AttestationLink } from './page-link.tsx'
+import type { Schemas } from './queries.ts'
+import { StateBadge, slotState } from './state-badge.tsx'
+import { attestationCommand, type Target } from './supply.ts'
+
+interface SlotTableProps {
+  org: string
+  trail: Schemas['Trail']
+  title: string
+  slots: Schemas['AttestationStatus'][]
+  target: Target
+}
+
+export function SlotTable({ org, trail, title, slots, target }: SlotTableProps) {
+  if (slots.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No attestations are expected, and none were reported.
+      </Text>
+    )
+  }
+  return (
+    <Table aria-label={`Attestations of ${title}`} verticalSpacing={6} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Attestation</Table.Th>
+          <Table.Th w="9em">State</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {slots.map(slot => (
+          <SlotRow key={slot.attestation_name} org={org} trail={trail} slot={slot} target={target} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+interface SlotRowProps extends Omit<SlotTableProps, 'slots' | 'title'> {
+  slot: Schemas['AttestationStatus']
+}
+
+function SlotRow({ org, trail, slot, target }: SlotRowProps) {
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>
+          {slot.attestation_id === null ? (
+            <Text span inherit fw={500} className="fingerprint">
+              {slot.attestation_name}
+            </Text>
+          ) : (
+            <AttestationLink
+              org={org}
+              flow={trail.flow_name}
+              trail={trail.name}
+              attestation_id={slot.attestation_id}
+            >
+              {slot.attestation_name}
+            </AttestationLink>
+          )}
+          <Text size="xs" c="dimmed">
+            {slot.attestation_type}
+            {slot.unexpected && ', not required by the template'}
+            {slot.overridden_attestation_id !== null && ', overridden'}
+          </Text>
+        </Table.Td>
+        <Table.Td>
+          <StateBadge state={slotState(slot)} />
+        </Table.Td>
+      </Table.Tr>
+      {slot.status === 'MISSING' && (
+        <Table.Tr>
+          <Table.Td colSpan={2}>
+            <Folded title={`Command that would supply ${slot.attestation_name}`}>
+              <Command command={attestationCommand(org, trail, slot, target)} />
+            </Folded>
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  )
+}

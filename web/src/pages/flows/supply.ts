@@ -1,0 +1,95 @@
+// The command that would supply what a trail still misses.
+import { apiPath, curl } from './curl.ts'
+import type { Schemas } from './queries.ts'
+
+const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
+const FINGERPRINT_PLACEHOLDER = 'SHA256_OF_THE_ARTIFACT'
+
+/** What each type carries beside the name; to be replaced by the real results. */
+const PAYLOADS: Record<string, { operation: string; payload: object }> = {
+  generic: { operation: 'generic', payload: { is_compliant: true } },
+  junit: {
+    operation: 'junit',
+    payload: {
+      junit_results: [{ name: 'suite', total: 1, failures: 0, errors: 0, skipped: 0, duration: 1 }],
+    },
+  },
+  snyk: {
+    operation: 'snyk',
+    payload: {
+      snyk_results: {
+        schema_version: 1,
+        tool: { name: 'Snyk Open Source' },
+        results: [{ high_count: 0, medium_count: 0, low_count: 0 }],
+      },
+    },
+  },
+  jira: {
+    operation: 'jira',
+    payload: {
+      jira_results: [
+        { issue_id: 'ISSUE-1', issue_url: 'https://issues.example/ISSUE-1', issue_exists: true },
+      ],
+    },
+  },
+  sonar: { operation: 'sonar', payload: { sonar_results: { qualityGate: { status: 'OK' } } } },
+  pull_request: {
+    operation: 'pull_request',
+    payload: {
+      git_provider: 'github',
+      pull_requests: [{ url: 'https://git.example/pull/1', state: 'MERGED', approvers: ['SOMEBODY'] }],
+    },
+  },
+  'system:decision': {
+    operation: 'system',
+    payload: { type_name: 'decision', control: 'CONTROL', attestation_data: { is_compliant: true } },
+  },
+}
+
+function payloadOf(attestation_type: string) {
+  if (attestation_type.startsWith('custom:')) {
+    const type_name = attestation_type.slice('custom:'.length)
+    return { operation: 'custom', payload: { type_name, attestation_data: {} } }
+  }
+  const type = attestation_type === 'decision' ? 'system:decision' : attestation_type
+  return PAYLOADS[type] ?? { operation: 'generic', payload: { is_compliant: true } }
+}
+
+export interface Target {
+  /** Name of the artifact in the template; null for the trail itself. */
+  artifact: string | null
+  fingerprint: string | null
+}
+
+type TrailRef = Pick<Schemas['Trail'], 'flow_name' | 'name' | 'git_commit_info'>
+
+export function attestationCommand(
+  org: string,
+  trail: TrailRef,
+  slot: { attestation_name: string; attestation_type: string },
+  target: Target,
+): string {
+  const { operation, payload } = payloadOf(slot.attestation_type)
+  const path = apiPath('attestations', org, trail.flow_name, 'trail', trail.name, operation)
+  const { attestation_name } = slot
+  return curl('POST', path, { attestation_name, ...addressed(trail, target), ...payload })
+}
+
+function addressed(trail: TrailRef, { artifact, fingerprint }: Target): object {
+  if (fingerprint !== null) return { artifact_fingerprint: fingerprint }
+  if (artifact === null) return {}
+  const sha1 = trail.git_commit_info?.sha1 ?? COMMIT_PLACEHOLDER
+  return { target_artifacts: [artifact], git_commit_info: { sha1 } }
+}
+
+export function artifactCommand(org: string, trail: TrailRef, template_reference_name: string): string {
+  return curl('POST', apiPath('artifacts', org, trail.flow_name), {
+    fingerprint: FINGERPRINT_PLACEHOLDER,
+    filename: template_reference_name,
+    git_commit: trail.git_commit_info?.sha1 ?? COMMIT_PLACEHOLDER,
+    build_url: 'https://ci.example/builds/1',
+    commit_url: trail.git_commit_info?.url || 'https://git.example/commit/1',
+    trail_name: trail.name,
+    template_reference_name,
+  })
+}

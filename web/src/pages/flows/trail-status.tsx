@@ -1,0 +1,132 @@
+// The status of every slot of a trail's template: there, missing or waiting; and what would supply it.
+import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Command } from './command.tsx'
+import { ArtifactLink } from './page-link.tsx'
+import type { Schemas } from './queries.ts'
+import { SlotTable } from './slot-table.tsx'
+import { StateBadge } from './state-badge.tsx'
+import { artifactCommand } from './supply.ts'
+import text_styles from './text.module.css'
+
+interface TrailProps {
+  org: string
+  trail: Schemas['Trail']
+}
+
+export function TrailStatus({ org, trail }: TrailProps) {
+  const { attestations_statuses, artifacts_statuses } = trail.compliance_status
+  return (
+    <Stack>
+      <Reasons trail={trail} />
+      <StatusCard title="The trail itself">
+        <SlotTable
+          org={org}
+          trail={trail}
+          title="The trail itself"
+          slots={attestations_statuses}
+          target={{ artifact: null, fingerprint: null }}
+        />
+      </StatusCard>
+      {Object.entries(artifacts_statuses).map(([name, status]) => (
+        <ArtifactCard key={name} org={org} trail={trail} name={name} status={status} />
+      ))}
+      <Waiting trail={trail} />
+    </Stack>
+  )
+}
+
+function Reasons({ trail }: { trail: Schemas['Trail'] }) {
+  const { reasons, status } = trail.compliance_status
+  if (reasons.length === 0) return null
+  return (
+    <Alert
+      color={status === 'INCOMPLETE' ? 'yellow' : 'red'}
+      title={`Why it is ${status}`}
+      classNames={{ title: text_styles.plain ?? '' }}
+    >
+      <List size="sm">
+        {reasons.map(({ description, expected, found }) => (
+          <List.Item key={description}>
+            {description}. Expected {expected}, found {found}.
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+interface StatusCardProps {
+  title: string
+  badge?: ReactNode
+  children: ReactNode
+}
+
+function StatusCard({ title, badge, children }: StatusCardProps) {
+  return (
+    <Card withBorder>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {badge}
+      </Group>
+      {children}
+    </Card>
+  )
+}
+
+interface ArtifactCardProps extends TrailProps {
+  name: string
+  status: Schemas['ArtifactStatus']
+}
+
+function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
+  const { artifact_fingerprint: fingerprint, artifact_id } = status
+  return (
+    <StatusCard title={`Artifact ${name}`} badge={<StateBadge state={status.status} />}>
+      {fingerprint === null ? (
+        <Stack gap="xs" mb="sm">
+          <Text size="sm">The artifact has not been reported. This would do it:</Text>
+          <Command command={artifactCommand(org, trail, name)} />
+        </Stack>
+      ) : (
+        <Text size="sm" mb="xs">
+          <ArtifactLink
+            org={org}
+            flow={trail.flow_name}
+            fingerprint={fingerprint}
+            artifact_id={artifact_id}
+          />
+          {status.unexpected && ' (not in the template)'}
+        </Text>
+      )}
+      <SlotTable
+        org={org}
+        trail={trail}
+        title={`Artifact ${name}`}
+        slots={status.attestations_statuses}
+        target={{ artifact: name, fingerprint }}
+      />
+    </StatusCard>
+  )
+}
+
+function Waiting({ trail }: { trail: Schemas['Trail'] }) {
+  const { waiting } = trail.compliance_status
+  if (waiting.length === 0) return null
+  return (
+    <StatusCard title="Evidence without its artifact" badge={<StateBadge state="WAITING" />}>
+      <Text size="sm" mb="xs">
+        It binds when an artifact of that name and commit is reported on this trail.
+      </Text>
+      <List size="sm">
+        {waiting.map(({ attestation_id, attestation_name, waiting_for }) => (
+          <List.Item key={attestation_id}>
+            {attestation_name}: {waiting_for}
+          </List.Item>
+        ))}
+      </List>
+    </StatusCard>
+  )
+}

@@ -1,0 +1,111 @@
+// One trail: whether it is complete, what is missing, and what has happened on it.
+import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { AttestationDrawer } from './attestation-drawer.tsx'
+import { apiPath } from './curl.ts'
+import { Facts } from './facts.tsx'
+import { Folded } from './folded.tsx'
+import { LifeStory } from './life-story.tsx'
+import { FlowTrailhead } from './page-link.tsx'
+import { type Schemas, trailQuery } from './queries.ts'
+import { CommitLink, SafeLink } from './safe-link.tsx'
+import { StateBadge } from './state-badge.tsx'
+import { TrailStatus } from './trail-status.tsx'
+import { YamlText } from './yaml-text.tsx'
+
+export function TrailPage() {
+  const { org, flow, trail: name } = useParams({ from: '/$org/flows/$flow/trails/$trail' })
+  const trail = useQuery(trailQuery(org, flow, name))
+  return (
+    <Stack>
+      <FlowTrailhead org={org} flow={flow} here={name} />
+      <Title order={1} className="fingerprint">
+        {name}
+      </Title>
+      {trail.isPending ? (
+        <Loading />
+      ) : trail.error ? (
+        <Failed error={trail.error} />
+      ) : (
+        <Content org={org} trail={trail.data} />
+      )}
+      <AttestationDrawer org={org} />
+    </Stack>
+  )
+}
+
+interface TrailProps {
+  org: string
+  trail: Schemas['Trail']
+}
+
+function Content({ org, trail }: TrailProps) {
+  return (
+    <>
+      <Group justify="space-between">
+        <Group>
+          <StateBadge state={trail.compliance_state} />
+          <Text size="sm" c="dimmed">
+            as of <Moment at={trail.compliance_status.evaluated_at} />
+          </Text>
+        </Group>
+        <Button
+          component="a"
+          variant="default"
+          href={apiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}
+          download
+        >
+          Download the audit package
+        </Button>
+      </Group>
+      {trail.description !== '' && <Text>{trail.description}</Text>}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <TrailStatus org={org} trail={trail} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack>
+            <TrailFacts org={org} trail={trail} />
+            <LifeStory org={org} trail={trail} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      <Folded title="Template of this trail">
+        <YamlText text={trail.template.content} />
+      </Folded>
+    </>
+  )
+}
+
+function TrailFacts({ trail }: TrailProps) {
+  const commit = trail.git_commit_info
+  return (
+    <Card withBorder>
+      <Facts
+        rows={[
+          ['Commit', <CommitLink key="commit" sha={commit?.sha1} url={commit?.url} />],
+          ['Message', commit?.message],
+          ['Author', commit?.author],
+          ['Branch', commit?.branch],
+          [
+            'Repository',
+            trail.repo_info && (
+              <SafeLink key="repo" href={trail.repo_info.url}>
+                {trail.repo_info.name}
+              </SafeLink>
+            ),
+          ],
+          ['Origin', trail.origin_url && <SafeLink key="origin" href={trail.origin_url} />],
+          ...Object.entries(trail.external_urls).map(
+            ([label, { href }]) => [label, <SafeLink key={label} href={href} />] as const,
+          ),
+          ['Begun by', trail.created_by],
+          ['Begun', <Moment key="begun" at={trail.created_at} />],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,77 @@
+// A notification while it is edited, and what becomes of it when it is sent to the server.
+import type { components } from '@waybill/client'
+import type { Notification, Target, TargetKind, Trigger } from './words.ts'
+
+type TargetInput = components['schemas']['NotificationTargetInput']
+export type NotificationInput = components['schemas']['EnvironmentNotificationPut']
+
+/** Kept as it is, taken away, or another one. */
+export type SecretChange = { change: 'keep' } | { change: 'remove' } | { change: 'set'; secret: string }
+
+export interface TargetDraft {
+  key: string
+  type: TargetKind
+  webhook: string
+  emails: string[]
+  secret: SecretChange
+  /** The address that has a secret already; another address has none. */
+  signed_webhook: string | null
+}
+
+export interface NotificationDraft {
+  name: string
+  environments: string[]
+  triggers: Trigger[]
+  targets: TargetDraft[]
+}
+
+const SECRET_BYTES = 32
+
+let made = 0
+
+export function emptyTarget(type: TargetKind): TargetDraft {
+  return {
+    key: `target ${made++}`,
+    type,
+    webhook: '',
+    emails: [],
+    secret: { change: 'keep' },
+    signed_webhook: null,
+  }
+}
+
+export function draftOfTarget(target: Target): TargetDraft {
+  const empty = emptyTarget(target.type)
+  if (target.type === 'EMAIL') return { ...empty, emails: target.emails }
+  const isSigned = target.type === 'WEBHOOK' && target.is_signed
+  return { ...empty, webhook: target.webhook, signed_webhook: isSigned ? target.webhook : null }
+}
+
+export const NEW_NOTIFICATION = (): NotificationDraft => ({
+  name: '',
+  environments: [],
+  triggers: ['ON_NON_COMPLIANT_ENV'],
+  targets: [emptyTarget('EMAIL')],
+})
+
+export function draftOf({ name, environments, triggers, targets }: Notification): NotificationDraft {
+  return { name, environments, triggers, targets: targets.map(draftOfTarget) }
+}
+
+export function targetInput({ type, webhook, emails, secret }: TargetDraft): TargetInput {
+  if (type === 'EMAIL') return { type, emails }
+  if (type === 'CHAT') return { type, webhook }
+  const payload_version = '1.0'
+  if (secret.change === 'keep') return { type, webhook, payload_version }
+  return { type, webhook, payload_version, secret: secret.change === 'set' ? secret.secret : null }
+}
+
+export function notificationInput({ targets, ...rest }: NotificationDraft): NotificationInput {
+  return { ...rest, type: 'env', targets: targets.map(targetInput) }
+}
+
+/** As Standard Webhooks wants it. */
+export function makeSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`
+}

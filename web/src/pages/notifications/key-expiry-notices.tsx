@@ -1,0 +1,149 @@
+// Who is told before an API key ends: the people the key is about, or targets that were set.
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { components } from '@waybill/client'
+import { useState } from 'react'
+import { ApiProblem, answered, api } from '../../api.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { draftOfTarget, emptyTarget, type TargetDraft, targetInput } from './draft.ts'
+import { FormFailed } from './form-failed.tsx'
+import { keyExpiryQuery } from './queries.ts'
+import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
+import { TargetList } from './target-fields.tsx'
+import { TargetLine } from './target-line.tsx'
+import { addressOf, type Target } from './words.ts'
+
+type Config = components['schemas']['NotificationConfigResponse']
+
+const pathOf = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
+
+function useChange<Input>(org: string, change: (input: Input) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    // What was sent may have a secret.
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: keyExpiryQuery(org).queryKey }),
+  })
+}
+
+export function KeyExpiryNotices({ org }: { org: string }) {
+  const config = useQuery(keyExpiryQuery(org))
+  const [isEditing, { open, close }] = useDisclosure()
+  if (config.isPending) return <Loading rows={2} />
+  if (config.error) return <Failed error={config.error} />
+  return (
+    <Card withBorder>
+      <Stack gap="sm">
+        <Text size="sm">{whenTold(config.data)}</Text>
+        <Text size="sm">
+          Last sent: <Moment at={config.data.last_notified_at} />
+        </Text>
+        {config.data.last_failure && (
+          <Alert color="red" title="The last message did not arrive">
+            {config.data.last_failure.error} (<Moment at={config.data.last_failure.failed_at} />)
+          </Alert>
+        )}
+        {isEditing ? (
+          <EditTargets org={org} targets={config.data.targets} onClose={close} />
+        ) : (
+          <ShownTargets org={org} targets={config.data.targets} onEdit={open} />
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+function whenTold({ detection, targets }: Config): string {
+  const { first_notice_days, last_notice_days } = detection
+  const whom = targets.length === 0 ? 'the admins and whoever made the key, by mail' : 'the targets below'
+  return `${first_notice_days} days and again ${last_notice_days} days before a key ends, we tell ${whom}.`
+}
+
+interface TargetsProps {
+  org: string
+  targets: Target[]
+}
+
+function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => void }) {
+  const path = pathOf(org)
+  const restore = useChange(org, () =>
+    answered(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
+  )
+  const test = useSendTest(org, () =>
+    answered(api.POST('/notification-config/{org}/{notification_type}/test', { params: { path } })),
+  )
+  return (
+    <>
+      {targets.map(target => (
+        <TargetLine key={`${target.type} ${addressOf(target)}`} target={target} />
+      ))}
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={onEdit}>
+          {targets.length === 0 ? 'Set targets' : 'Change the targets'}
+        </Button>
+        {targets.length > 0 && (
+          <>
+            <SendTestButton test={test} name="keys that end" />
+            <Button
+              size="xs"
+              variant="light"
+              color="red"
+              loading={restore.isPending}
+              onClick={() => restore.mutate(undefined)}
+            >
+              Restore the defaults
+            </Button>
+          </>
+        )}
+      </Group>
+      {restore.error && <Failed error={restore.error} />}
+      <SentTest org={org} test={test} filter={{ notification_type: 'api_key_expiry' }} />
+    </>
+  )
+}
+
+function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => void }) {
+  const [drafts, setDrafts] = useState<TargetDraft[]>(() =>
+    targets.length === 0 ? [emptyTarget('EMAIL')] : targets.map(draftOfTarget),
+  )
+  const [sent, setSent] = useState(drafts)
+  const save = useChange(org, () =>
+    answered(
+      api.PUT('/notification-config/{org}/{notification_type}', {
+        params: { path: pathOf(org) },
+        body: { targets: drafts.map(targetInput) },
+      }),
+    ),
+  )
+  return (
+    <form
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        setSent(drafts)
+        save.mutate(undefined, { onSuccess: onClose })
+      }}
+    >
+      <Stack>
+        <TargetList
+          targets={drafts}
+          sent={sent}
+          errors={save.error instanceof ApiProblem ? save.error.errors : {}}
+          onChange={setDrafts}
+        />
+        {save.error && <FormFailed error={save.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save the targets
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,71 @@
+// What the pages of notifications ask the server for.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { answered, api } from '../../api.ts'
+import type { DeliverySearch } from './routes.ts'
+
+const PER_PAGE = 25
+/** What waits is looked at again soon. */
+const PENDING_POLL_MS = 3000
+
+export const notificationsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['notifications', org],
+    queryFn: () =>
+      answered(api.GET('/organizations/{org}/environments_notifications', { params: { path: { org } } })),
+  })
+
+export const notificationQuery = (org: string, number: number) =>
+  queryOptions({
+    queryKey: ['notifications', org, number],
+    queryFn: () =>
+      answered(
+        api.GET('/organizations/{org}/environments_notifications/{number}', {
+          params: { path: { org, number } },
+        }),
+      ),
+  })
+
+const keyExpiryPath = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
+
+export const keyExpiryQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['notification-config', org],
+    queryFn: () =>
+      answered(
+        api.GET('/notification-config/{org}/{notification_type}', { params: { path: keyExpiryPath(org) } }),
+      ),
+  })
+
+export const environmentNamesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['environment-names', org],
+    queryFn: async () => {
+      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org } } }))
+      return (Array.isArray(answer) ? answer : answer.environments).map(({ name }) => name)
+    },
+  })
+
+/** Which of them is open makes no difference to the list. */
+export const deliveriesQuery = (org: string, { delivery: _open, ...filters }: DeliverySearch) =>
+  queryOptions({
+    queryKey: ['deliveries', org, filters],
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.deliveries.some(({ status }) => status === 'pending') ? PENDING_POLL_MS : false,
+    queryFn: () =>
+      answered(
+        api.GET('/notification-deliveries/{org}', {
+          params: { path: { org }, query: { ...filters, per_page: PER_PAGE } },
+        }),
+      ),
+  })
+
+export const deliveryQuery = (org: string, delivery_id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', org, delivery_id],
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_POLL_MS : false),
+    queryFn: () =>
+      answered(
+        api.GET('/notification-deliveries/{org}/{delivery_id}', { params: { path: { org, delivery_id } } }),
+      ),
+  })

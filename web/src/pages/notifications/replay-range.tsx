@@ -1,0 +1,92 @@
+// Sends the deliveries of a time again, such as those of a night in which a receiver was down.
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answered, api } from '../../api.ts'
+import { Failed } from '../../ui/states.tsx'
+import { TimeFilter } from './delivery-filters.tsx'
+import type { DeliverySearch } from './routes.ts'
+
+const DAY_S = 24 * 60 * 60
+
+const WHICH = { failed: 'Those that failed', delivered: 'Those that arrived', all: 'All' } as const
+type Which = keyof typeof WHICH
+
+interface ReplayRangeProps {
+  org: string
+  search: DeliverySearch
+  onClose: () => void
+}
+
+interface Range {
+  from: number
+  to: number
+  status: Which
+}
+
+function useReplay(org: string, { number, notification_type }: DeliverySearch) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (range: Range) =>
+      answered(
+        api.POST('/notification-deliveries/{org}/replay', {
+          params: { path: { org } },
+          body: {
+            ...range,
+            ...(number !== undefined && { number }),
+            ...(notification_type && { notification_type }),
+          },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['deliveries', org] }),
+  })
+}
+
+export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
+  const [now] = useState(() => Math.floor(Date.now() / 1000))
+  const [from, setFrom] = useState<number | undefined>(search.from ?? now - DAY_S)
+  const [to, setTo] = useState<number | undefined>(search.to ?? now)
+  const [status, setStatus] = useState<Which>('failed')
+  const replay = useReplay(org, search)
+  const isFiltered = search.number !== undefined || search.notification_type !== undefined
+  return (
+    <Modal opened onClose={onClose} title="Send a range again" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Text size="sm">
+          {isFiltered ? 'Messages of the notification that you filter by' : 'Messages of all notifications'},
+          at most 30 days and 10,000 at once. Each keeps its id, so that a receiver can tell it has it.
+        </Text>
+        <Group>
+          <TimeFilter label="Made from" at={from} onChange={setFrom} />
+          <TimeFilter label="Made until" at={to} onChange={setTo} />
+        </Group>
+        <Select
+          label="Which"
+          allowDeselect={false}
+          data={Object.entries(WHICH).map(([value, label]) => ({ value, label }))}
+          value={status}
+          onChange={chosen => chosen && setStatus(chosen as Which)}
+        />
+        {replay.error && <Failed error={replay.error} />}
+        {replay.data && (
+          <Alert color="blue" role="status">
+            {replay.data.replayed === 1 ? 'One message is' : `${replay.data.replayed} messages are`} sent
+            again.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button
+            loading={replay.isPending}
+            disabled={from === undefined || to === undefined || from > to}
+            onClick={() => from !== undefined && to !== undefined && replay.mutate({ from, to, status })}
+          >
+            Send again
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

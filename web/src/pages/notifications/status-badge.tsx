@@ -1,0 +1,12 @@
+// How far a delivery got: by word and by colour.
+import { Badge } from '@mantine/core'
+import { type DeliveryStatus, STATUSES } from './words.ts'
+
+export function StatusBadge({ status }: { status: DeliveryStatus }) {
+  const { word, colour } = STATUSES[status]
+  return (
+    <Badge miw="max-content" color={colour} variant={status === 'failed' ? 'filled' : 'light'}>
+      {word}
+    </Badge>
+  )
+}

@@ -1,0 +1,91 @@
+// What changed in the last day: what was deployed, and, for admins, which rules and people changed.
+import { List, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { components } from '@waybill/client'
+import { sessionQuery } from '../../api.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { ArtifactLink, OutsideLink, PageLink, pathOf, SnapshotLink } from '../environments/links.tsx'
+import { deploymentsOfLastDayQuery, rulesChangedQuery } from './queries.ts'
+
+type AuditEvent = components['schemas']['AuditEvent']
+
+export function ChangesOfLastDay({ org }: { org: string }) {
+  const { data: session } = useQuery(sessionQuery)
+  const isAdmin = session?.orgs.find(({ name }) => name === org)?.role === 'admin'
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        Changed in the last day
+      </Title>
+      <Stack>
+        <Deployments org={org} />
+        {isAdmin && <RulesChanged org={org} />}
+      </Stack>
+    </section>
+  )
+}
+
+function Deployments({ org }: { org: string }) {
+  const deployments = useQuery(deploymentsOfLastDayQuery(org))
+  if (deployments.isPending) return <Loading rows={2} />
+  if (deployments.error) return <Failed error={deployments.error} />
+  const { deployments: listed, total_count } = deployments.data
+  if (listed.length === 0) return <Text c="dimmed">Nothing was deployed.</Text>
+  return (
+    <div>
+      <List size="sm" spacing="xs">
+        {listed.map(each => (
+          <List.Item key={each.id}>
+            <ArtifactLink
+              org={org}
+              flow={each.flow_name ?? ''}
+              fingerprint={each.artifact_fingerprint}
+              name={each.artifact_name}
+            />{' '}
+            started in{' '}
+            <SnapshotLink org={org} environment={each.environment_name} index={each.snapshot_index}>
+              {each.environment_name}
+            </SnapshotLink>{' '}
+            <Moment at={each.deployed_at} />
+            {each.replaced?.diff_url && (
+              <>
+                , <OutsideLink href={each.replaced.diff_url}>changes in the code</OutsideLink>
+              </>
+            )}
+          </List.Item>
+        ))}
+      </List>
+      {total_count > listed.length && (
+        <Text size="sm" mt="xs">
+          and {total_count - listed.length} more, in the logs of the{' '}
+          <PageLink to={pathOf(org, 'environments')}>environments</PageLink>
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function RulesChanged({ org }: { org: string }) {
+  const changes = useQuery(rulesChangedQuery(org))
+  if (changes.isPending) return <Loading rows={2} />
+  if (changes.error) return <Failed error={changes.error} />
+  if (changes.data.events.length === 0) return <Text c="dimmed">No rules or members changed.</Text>
+  return (
+    <List size="sm" spacing="xs">
+      {changes.data.events.map(event => (
+        <List.Item key={event.id}>
+          {event.actor}: {sentenceOf(event)} <Moment at={event.timestamp} />
+        </List.Item>
+      ))}
+    </List>
+  )
+}
+
+/** What happened, and to what, as far as the event names it. */
+function sentenceOf({ kind, data }: AuditEvent): string {
+  const named = Object.entries(data)
+    .filter(([key, value]) => key.endsWith('name') && typeof value === 'string' && value !== '')
+    .map(([, value]) => value)
+  return [kind.replaceAll('_', ' '), ...new Set(named)].join(', ')
+}

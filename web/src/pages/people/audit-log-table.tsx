@@ -1,0 +1,81 @@
+// The changes of a page of the membership log, with headers that order it.
+import { Badge, Table, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
+import type { components } from '@waybill/client'
+import { Moment } from '../../parts/moment.tsx'
+import type { AuditLogSearch } from './search-params.ts'
+
+type Event = components['schemas']['MembershipEvent']
+type SortKey = NonNullable<AuditLogSearch['sort_by']>
+
+interface Props {
+  events: Event[]
+  search: AuditLogSearch
+  onChange(changed: AuditLogSearch): void
+}
+
+const COLUMNS: readonly { label: string; sort_by?: SortKey }[] = [
+  { label: 'When', sort_by: 'when' },
+  { label: 'User', sort_by: 'user' },
+  { label: 'Change' },
+  { label: 'Role', sort_by: 'role' },
+  { label: 'Changed by', sort_by: 'changed_by' },
+  { label: 'Source', sort_by: 'source' },
+]
+
+export function AuditLogTable({ events, search, onChange }: Props) {
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {COLUMNS.map(({ label, sort_by }) =>
+              sort_by ? (
+                <SortHeader key={label} label={label} sort_by={sort_by} search={search} onChange={onChange} />
+              ) : (
+                <Table.Th key={label}>{label}</Table.Th>
+              ),
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {events.map(({ id, user, changed_by, role, previous_role, source, created_at }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Moment at={created_at} />
+              </Table.Td>
+              <Table.Td>{user}</Table.Td>
+              <Table.Td>
+                <Badge variant="light" color={role === '' ? 'red' : previous_role === '' ? 'green' : 'blue'}>
+                  {role === '' ? 'removed' : previous_role === '' ? 'added' : 'changed'}
+                </Badge>
+              </Table.Td>
+              <Table.Td>{[previous_role, role].filter(each => each !== '').join(' → ')}</Table.Td>
+              <Table.Td>{changed_by}</Table.Td>
+              <Table.Td>{source}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+interface HeaderProps extends Omit<Props, 'events'> {
+  label: string
+  sort_by: SortKey
+}
+
+function SortHeader({ label, sort_by, search, onChange }: HeaderProps) {
+  const { sort_by: current = 'when', sort_dir = 'desc' } = search
+  const isCurrent = current === sort_by
+  const Icon = !isCurrent ? IconArrowsSort : sort_dir === 'asc' ? IconArrowUp : IconArrowDown
+  const next = isCurrent && sort_dir === 'desc' ? 'asc' : 'desc'
+  return (
+    <Table.Th aria-sort={!isCurrent ? 'none' : sort_dir === 'asc' ? 'ascending' : 'descending'}>
+      <UnstyledButton fw={700} fz="sm" onClick={() => onChange({ sort_by, sort_dir: next })}>
+        {label} <Icon size={14} aria-hidden />
+      </UnstyledButton>
+    </Table.Th>
+  )
+}

@@ -1,0 +1,152 @@
+// Letting people in by mail: a form, and the invitations that nobody has accepted yet.
+import { Badge, Button, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { ConfirmedButton } from './confirmed-button.tsx'
+import { type Invitation, invitationsQuery, useInviting, useResending, useWithdrawing } from './queries.ts'
+import { ROLES, type Role } from './search-params.ts'
+
+export function Invitations({ org }: { org: string }) {
+  const invitations = useQuery(invitationsQuery(org))
+  return (
+    <Stack component="section" aria-labelledby="invitations">
+      <Title order={2} id="invitations">
+        Invitations
+      </Title>
+      <InvitationForm org={org} />
+      {invitations.isPending ? (
+        <Loading rows={2} />
+      ) : invitations.error ? (
+        <Failed error={invitations.error} />
+      ) : (
+        <InvitationTable org={org} invitations={invitations.data} />
+      )}
+    </Stack>
+  )
+}
+
+function InvitationForm({ org }: { org: string }) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const inviting = useInviting(org)
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        inviting.mutate({ email, role }, { onSuccess: () => setEmail('') })
+      }}
+    >
+      <Stack gap="xs">
+        <Group align="end">
+          <TextInput
+            label="Mail address"
+            type="email"
+            required
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <NativeSelect
+            label="Role"
+            data={[...ROLES]}
+            value={role}
+            onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
+          />
+          <Button type="submit" loading={inviting.isPending}>
+            Invite
+          </Button>
+        </Group>
+        {inviting.error && <Failed error={inviting.error} />}
+        {inviting.data && (
+          <Text role="status">Invited {inviting.data.email}. The link works once, for seven days.</Text>
+        )}
+      </Stack>
+    </form>
+  )
+}
+
+function InvitationTable({ org, invitations }: { org: string; invitations: Invitation[] }) {
+  if (invitations.length === 0) {
+    const address = `${window.location.origin}/api/v2/invitations/${org}`
+    const body = '{"email": "ines@example.com", "role": "member"}'
+    return (
+      <Empty
+        title="No open invitations"
+        command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
+      />
+    )
+  }
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Mail address</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Invited by</Table.Th>
+            <Table.Th>Sent</Table.Th>
+            <Table.Th>Ends</Table.Th>
+            <Table.Th>Action</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {invitations.map(invitation => (
+            <InvitationRow key={invitation.id} org={org} invitation={invitation} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function InvitationRow({ org, invitation }: { org: string; invitation: Invitation }) {
+  const { id, email, role, state, invited_by, sent_at, expires_at } = invitation
+  const resending = useResending(org)
+  const withdrawing = useWithdrawing(org)
+  return (
+    <Table.Tr>
+      <Table.Td>{email}</Table.Td>
+      <Table.Td>{role}</Table.Td>
+      <Table.Td>
+        <Badge color={state === 'pending' ? 'blue' : 'gray'} variant="light">
+          {state}
+        </Badge>
+      </Table.Td>
+      <Table.Td>{invited_by}</Table.Td>
+      <Table.Td>
+        <Moment at={sent_at} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={expires_at} />
+      </Table.Td>
+      <Table.Td>
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-label={`Send the invitation of ${email} again`}
+            loading={resending.isPending}
+            onClick={() => resending.mutate(id)}
+          >
+            Send again
+          </Button>
+          <ConfirmedButton
+            deed="Withdraw"
+            about={`the invitation of ${email}`}
+            question="The link in the mail stops working."
+            mutation={withdrawing}
+            input={id}
+          />
+        </Group>
+        {resending.error && <Failed error={resending.error} />}
+        {resending.isSuccess && (
+          <Text size="sm" role="status">
+            Sent a new link
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

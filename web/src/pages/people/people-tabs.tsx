@@ -1,0 +1,34 @@
+// The ways between the pages of people: links, because each has an address of its own.
+import { Anchor, Group } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import classes from './people-tabs.module.css'
+
+const PAGES = [
+  { label: 'Members', to: '/$org/settings/members' },
+  { label: 'Membership log', to: '/$org/settings/members/audit-log' },
+  { label: 'All events', to: '/$org/settings/audit-events' },
+] as const
+
+export function PeopleTabs({ org }: { org: string }) {
+  return (
+    <Group component="nav" aria-label="People" gap="lg">
+      {PAGES.map(({ label, to }) => (
+        <Anchor
+          key={to}
+          className={classes.page}
+          renderRoot={props => (
+            <Link
+              to={to}
+              params={{ org }}
+              activeOptions={{ exact: true, includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+              {...props}
+            />
+          )}
+        >
+          {label}
+        </Anchor>
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,30 @@
+// What the server found wrong with the text of a policy, by line and column.
+
+export interface Problem {
+  line: number
+  column: number
+  message: string
+}
+
+/** The same again, as one text. */
+const SUMMARY = 'policy_file'
+const PLACED = /^line (\d+), column (\d+): ([\s\S]*)$/
+const INPUT = / \[input: [\s\S]*\]$/
+
+export function problemsFrom(errors: Record<string, unknown>): Problem[] {
+  return Object.entries(errors)
+    .filter(([field]) => field !== SUMMARY)
+    .map(([field, text]) => problemFrom(field, String(text)))
+    .sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+function problemFrom(field: string, text: string): Problem {
+  const [, line = '1', column = '1', found = text] = PLACED.exec(text) ?? []
+  const where = field.replace(/^policy\.?/, '')
+  const sentence = found.replace(INPUT, '')
+  return {
+    line: Number(line),
+    column: Number(column),
+    message: where === '' ? sentence : `${where}: ${sentence}`,
+  }
+}

@@ -1,0 +1,116 @@
+// What trying a policy found: environments and artifacts that would be judged differently, and why.
+import { Alert, Anchor, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import type { Tried } from './queries.ts'
+
+type Target = Tried['targets'][number]
+type Flip = Target['flips'][number]
+
+export function TriedResult({ org, tried: { targets, summary } }: { org: string; tried: Tried }) {
+  if (targets.length === 0)
+    return <Alert title="Nothing to try it on">No environment was chosen, and it is attached to none.</Alert>
+  const red = summary.environments_that_would_turn_red + summary.artifacts_that_would_turn_red
+  const flips = targets.reduce((sum, { flips_total }) => sum + flips_total, 0)
+  return (
+    <Stack>
+      <Alert
+        color={red > 0 ? 'red' : 'green'}
+        title={
+          flips === 0
+            ? 'Nothing would change'
+            : red > 0
+              ? 'Something would turn red'
+              : 'Nothing would turn red'
+        }
+      >
+        {flips === 0 ? 'Everything that runs would be judged as it is now.' : sentencesOf(summary).join(' ')}
+      </Alert>
+      {targets.map(target => (
+        <TargetCard key={`${target.environment_name} ${target.snapshot_index}`} org={org} target={target} />
+      ))}
+    </Stack>
+  )
+}
+
+function sentencesOf(summary: Tried['summary']): string[] {
+  const found = [
+    { noun: 'environment', count: summary.environments_that_would_turn_red, verdict: 'NON-COMPLIANT' },
+    { noun: 'artifact', count: summary.artifacts_that_would_turn_red, verdict: 'NON-COMPLIANT' },
+    { noun: 'environment', count: summary.environments_that_would_turn_green, verdict: 'COMPLIANT' },
+    { noun: 'artifact', count: summary.artifacts_that_would_turn_green, verdict: 'COMPLIANT' },
+  ].filter(({ count }) => count > 0)
+  return found.map(
+    ({ noun, count, verdict }) => `${count} ${count === 1 ? noun : `${noun}s`} would become ${verdict}.`,
+  )
+}
+
+function TargetCard({ org, target }: { org: string; target: Target }) {
+  const { environment_name: environment, snapshot_index, artifacts, flips, flips_total } = target
+  return (
+    <Card withBorder>
+      <Group justify="space-between">
+        <Title order={3} size="h4">
+          <Anchor
+            inherit
+            renderRoot={props => (
+              <Link
+                to="/$org/environments/$environment/snapshots/$expression"
+                params={{ org, environment, expression: String(snapshot_index) }}
+                target="_blank"
+                {...props}
+              />
+            )}
+          >
+            {environment}
+          </Anchor>
+        </Title>
+        <Change before={target.compliant_before} after={target.compliant_after} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {flips_total} of {artifacts} running artifacts would be judged differently.
+      </Text>
+      {flips.map(flip => (
+        <FlipRow key={`${flip.artifact_fingerprint} ${flip.artifact_name}`} flip={flip} />
+      ))}
+      {flips.length < flips_total && <Text size="sm">The first {flips.length} are shown.</Text>}
+    </Card>
+  )
+}
+
+function FlipRow({ flip }: { flip: Flip }) {
+  const isRed = flip.compliant_after === false
+  const reasons = isRed ? flip.reasons_after : flip.reasons_before
+  return (
+    <Stack gap={4} mt="sm">
+      <Group justify="space-between">
+        <Text fw={600} size="sm" className="fingerprint">
+          {flip.artifact_name}
+        </Text>
+        <Change before={flip.compliant_before} after={flip.compliant_after} />
+      </Group>
+      {reasons.length > 0 && (
+        <List size="sm">
+          {reasons.map(reason => (
+            <List.Item key={`${reason.policy_name} ${reason.description} ${reason.trail_name}`}>
+              {isRed ? '' : 'No longer: '}
+              {reason.description}
+              {isRed && <Text size="sm">{reason.remedy}</Text>}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Stack>
+  )
+}
+
+function Change({ before, after }: { before: boolean | null; after: boolean | null }) {
+  if (before === after) return <ComplianceBadge compliant={after} />
+  return (
+    <Group gap="xs">
+      <ComplianceBadge compliant={before} />
+      <Text size="sm">would become</Text>
+      <ComplianceBadge compliant={after} />
+    </Group>
+  )
+}

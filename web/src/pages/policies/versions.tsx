@@ -1,0 +1,126 @@
+// The versions of a policy, and what differs between any two of them.
+import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { Moment } from '../../parts/moment.tsx'
+import { Loading } from '../../ui/states.tsx'
+import type { Policy } from './queries.ts'
+
+const TextDiff = lazy(() => import('./text-diff.tsx').then(({ TextDiff }) => ({ default: TextDiff })))
+const YamlText = lazy(() => import('./yaml-text.tsx').then(({ YamlText }) => ({ default: YamlText })))
+
+export function Versions({ org, policy }: { org: string; policy: Policy }) {
+  const navigate = useNavigate()
+  const compare = (from: number, to: number) =>
+    void navigate({
+      to: '/$org/policies/$policy',
+      params: { org, policy: policy.name },
+      search: { from, to },
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2} size="h3">
+        Versions
+      </Title>
+      <Table.ScrollContainer minWidth={560}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Version</Table.Th>
+              <Table.Th>Comment</Table.Th>
+              <Table.Th>Who</Table.Th>
+              <Table.Th>When</Table.Th>
+              <Table.Th>Difference</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {policy.versions.toReversed().map(({ version, comment, created_by, timestamp }) => (
+              <Table.Tr key={version}>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td>{comment || <Text c="dimmed">none</Text>}</Table.Td>
+                <Table.Td>{created_by}</Table.Td>
+                <Table.Td>
+                  <Moment at={timestamp} />
+                </Table.Td>
+                <Table.Td>
+                  {version > 1 && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`Compare version ${version} with the one before`}
+                      onClick={() => compare(version - 1, version)}
+                    >
+                      to {version - 1}
+                    </Button>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Texts policy={policy} compare={compare} />
+    </Stack>
+  )
+}
+
+interface TextsProps {
+  policy: Policy
+  compare: (from: number, to: number) => void
+}
+
+/** The latest text, or two texts beside each other when the address names them. */
+function Texts({ policy, compare }: TextsProps) {
+  const search = useSearch({ from: '/$org/policies/$policy' })
+  const find = (wanted: number | undefined) => policy.versions.find(({ version }) => version === wanted)
+  const latest = policy.versions.at(-1)
+  const before = find(search.from)
+  const after = find(search.to) ?? latest
+  if (!after) return null
+  return (
+    <>
+      <Title order={3} size="h4">
+        {before
+          ? `From version ${before.version} to ${after.version}`
+          : `The rules of version ${after.version}`}
+      </Title>
+      {policy.versions.length > 1 && (
+        <Chosen policy={policy} compare={compare} from={before?.version} to={after.version} />
+      )}
+      <Suspense fallback={<Loading />}>
+        {before ? (
+          <TextDiff before={before.policy_yaml} after={after.policy_yaml} />
+        ) : (
+          <YamlText text={after.policy_yaml} />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+function Chosen({ policy, compare, from, to }: TextsProps & { from: number | undefined; to: number }) {
+  const data = policy.versions.map(({ version }) => String(version)).reverse()
+  return (
+    <Group>
+      <Select
+        label="Compare"
+        placeholder="Version"
+        data={data}
+        value={from === undefined ? null : String(from)}
+        allowDeselect={false}
+        w={120}
+        onChange={chosen => chosen !== null && compare(Number(chosen), to)}
+      />
+      <Select
+        label="with"
+        data={data}
+        value={String(to)}
+        allowDeselect={false}
+        w={120}
+        onChange={chosen => chosen !== null && compare(from ?? to, Number(chosen))}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,88 @@
+// What the search asks the server for: artifacts and trails by their hashes, everything else by a part of its name.
+import { queryOptions } from '@tanstack/react-query'
+import { ApiProblem, answered, api } from '../../api.ts'
+
+/** The least of a hash that the server takes. */
+const SHORTEST_HASH = 5
+const LONGEST_HASH = 64
+const LONGEST_COMMIT = 40
+/** Enough to choose from; whoever needs more types more. */
+const MOST_OF_A_KIND = 20
+
+const HASH = /^[0-9a-f]+$/i
+
+export const isHash = (text: string) =>
+  HASH.test(text) && text.length >= SHORTEST_HASH && text.length <= LONGEST_HASH
+
+const isCommit = (text: string) => isHash(text) && text.length <= LONGEST_COMMIT
+
+export const artifactsByHashQuery = (org: string, value: string) =>
+  queryOptions({
+    queryKey: ['search', 'sha', org, value],
+    enabled: isHash(value),
+    queryFn: async () => {
+      try {
+        return await answered(api.GET('/search/{org}/sha/{value}', { params: { path: { org, value } } }))
+      } catch (error) {
+        // That nothing matches is a result here, and no failure.
+        if (error instanceof ApiProblem && error.status === 404) return null
+        throw error
+      }
+    },
+  })
+
+export const trailsByCommitQuery = (org: string, sha: string) =>
+  queryOptions({
+    queryKey: ['search', 'commit', org, sha],
+    enabled: isCommit(sha),
+    queryFn: () =>
+      answered(
+        api.GET('/search/{org}/commit/{sha}/trails', {
+          params: { path: { org, sha }, query: { per_page: MOST_OF_A_KIND } },
+        }),
+      ),
+  })
+
+export const flowsByNameQuery = (org: string, search_by_name: string) =>
+  queryOptions({
+    queryKey: ['search', 'flows', org, search_by_name],
+    enabled: search_by_name !== '',
+    queryFn: async () => {
+      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
+      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org }, query } }))
+      return Array.isArray(answer) ? answer : answer.data
+    },
+  })
+
+export const environmentsByNameQuery = (org: string, name: string) =>
+  queryOptions({
+    queryKey: ['search', 'environments', org, name],
+    enabled: name !== '',
+    queryFn: async () => {
+      const query = { name, page: 1, per_page: MOST_OF_A_KIND }
+      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org }, query } }))
+      return Array.isArray(answer) ? answer : answer.environments
+    },
+  })
+
+export const controlsByNameQuery = (org: string, search: string) =>
+  queryOptions({
+    queryKey: ['search', 'controls', org, search],
+    enabled: search !== '',
+    queryFn: async () => {
+      const query = { search, per_page: MOST_OF_A_KIND }
+      return (await answered(api.GET('/controls/{org}', { params: { path: { org }, query } }))).controls
+    },
+  })
+
+/** All of them: the server has no search for policies, and an org has few. */
+export const policiesByNameQuery = (org: string, name: string) =>
+  queryOptions({
+    queryKey: ['search', 'policies', org],
+    enabled: name !== '',
+    queryFn: () => answered(api.GET('/policies/{org}', { params: { path: { org } } })),
+    select: policies =>
+      policies
+        .filter(policy => policy.name.toLowerCase().includes(name.toLowerCase()))
+        .slice(0, MOST_OF_A_KIND),
+  })

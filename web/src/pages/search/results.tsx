@@ -1,0 +1,109 @@
+// The page of results: what was found for a commit, a fingerprint or a name, grouped by what it is.
+import { Anchor, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import type { Hit, HitGroup } from './hits.ts'
+import { useHits } from './use-hits.ts'
+import { VerdictBadge } from './verdict-badge.tsx'
+
+const STILL_TYPING_MS = 250
+
+export function SearchPage() {
+  const { org } = useParams({ from: '/$org/search' })
+  const { q = '' } = useSearch({ from: '/$org/search' })
+  const navigate = useNavigate({ from: '/$org/search' })
+  const [typed, setTyped] = useState(q)
+  const ask = useDebouncedCallback(
+    (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true }),
+    STILL_TYPING_MS,
+  )
+  useEffect(() => setTyped(q), [q])
+  return (
+    <Stack>
+      <Title order={1}>Search</Title>
+      <search>
+        <TextInput
+          label="Commit, fingerprint or name"
+          description="Of a commit or fingerprint, the first five characters are enough."
+          type="search"
+          value={typed}
+          maw={640}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            ask(currentTarget.value.trim())
+          }}
+        />
+      </search>
+      {q !== '' && <Results org={org} text={q} />}
+    </Stack>
+  )
+}
+
+function Results({ org, text }: { org: string; text: string }) {
+  const found = useHits(org, text)
+  if (found.isPending) return <Loading />
+  return (
+    <>
+      {found.error && <Failed error={found.error} />}
+      <Text role="status">{found.count === 1 ? '1 result' : `${found.count} results`}</Text>
+      {found.count === 0 && (
+        <Empty
+          title="Nothing fits"
+          command={`curl "${window.location.origin}/api/v2/search/${org}/sha/${encodeURIComponent(text)}" -H "Authorization: Bearer $API_KEY"`}
+        >
+          Commits and fingerprints are found by their beginning, everything else by a part of its name.
+        </Empty>
+      )}
+      {found.groups.map(group => (
+        <Group key={group.title} component="section" aria-label={group.title}>
+          <GroupTable group={group} />
+        </Group>
+      ))}
+    </>
+  )
+}
+
+function GroupTable({ group: { title, hits } }: { group: HitGroup }) {
+  return (
+    <Stack gap="xs" w="100%">
+      <Title order={2}>
+        {title} ({hits.length})
+      </Title>
+      <Table.ScrollContainer minWidth={320}>
+        <Table highlightOnHover layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th w={160}>Compliance</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {hits.map(hit => (
+              <HitRow key={hit.key} hit={hit} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  )
+}
+
+function HitRow({ hit: { name, detail, path, verdict } }: { hit: Hit }) {
+  return (
+    <Table.Tr>
+      <Table.Td className="fingerprint">
+        {path === undefined ? (
+          name
+        ) : (
+          <Anchor renderRoot={props => <Link to={path} {...props} />}>{name}</Anchor>
+        )}
+        <Text size="sm" c="dimmed">
+          {detail}
+        </Text>
+      </Table.Td>
+      <Table.Td>{verdict !== undefined && <VerdictBadge verdict={verdict} />}</Table.Td>
+    </Table.Tr>
+  )
+}

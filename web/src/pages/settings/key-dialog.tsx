@@ -1,0 +1,73 @@
+// The frame of a dialog about a key, and the fields and buttons that they share.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { dayAhead } from './key-expiry.tsx'
+
+interface LastDayProps {
+  label: string
+  description: string
+  day: string
+  onChange: (day: string) => void
+}
+
+export function LastDay({ label, description, day, onChange }: LastDayProps) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      description={description}
+      value={day}
+      min={dayAhead(0)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
+
+export function KeyDialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <Modal
+      opened
+      title={title}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      onClose={onClose}
+    >
+      <Stack>{children}</Stack>
+    </Modal>
+  )
+}
+
+interface ActionsProps {
+  action: string
+  isPending: boolean
+  onClose: () => void
+}
+
+export function Actions({ action, isPending, onClose }: ActionsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isPending}>
+        {action}
+      </Button>
+    </Group>
+  )
+}
+
+export function Done({ onClose }: { onClose: () => void }) {
+  return (
+    <Group justify="flex-end">
+      <Button onClick={onClose}>I have copied it</Button>
+    </Group>
+  )
+}

@@ -1,0 +1,40 @@
+// When a key ends, with a warning while there is still time to rotate it.
+import { Badge, Group } from '@mantine/core'
+import { Moment } from '../../parts/moment.tsx'
+
+const DAY_S = 24 * 60 * 60
+const WARN_S = 14 * DAY_S
+
+/** `expires_at` of 0 means never. */
+export function KeyExpiry({ expires_at }: { expires_at: number | null }) {
+  if (!expires_at) return <>never</>
+  const left_s = expires_at - Date.now() / 1000
+  return (
+    <Group gap="xs">
+      <Moment at={expires_at} />
+      {left_s <= 0 && (
+        <Badge miw="max-content" color="red">
+          Expired
+        </Badge>
+      )}
+      {left_s > 0 && left_s < WARN_S && (
+        <Badge miw="max-content" color="yellow" variant="filled" autoContrast>
+          Ends soon
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+/** The end of a chosen day, in the zone of whoever chose it; no day is never. */
+export function endOfDay(day: string): number {
+  return day === '' ? 0 : Math.floor(new Date(`${day}T23:59:59`).getTime() / 1000)
+}
+
+/** So many days from today as `YYYY-MM-DD` in the reader's zone. */
+export function dayAhead(days: number): string {
+  const date = new Date()
+  date.setDate(date.getDate() + days)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}

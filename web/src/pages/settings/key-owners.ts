@@ -1,0 +1,52 @@
+// Whose keys they are: a person's or a service account's. Both have the same keys at different addresses.
+import type { components } from '@waybill/client'
+import { answered, api } from '../../api.ts'
+
+export type ApiKey = components['schemas']['ApiKey']
+export type CreatedApiKey = components['schemas']['CreatedApiKey']
+export type RotatedApiKey = components['schemas']['RotatedApiKey']
+export type NewKey = components['schemas']['ApiKeyPost']
+export type Rotation = components['schemas']['ApiKeyRotate']
+
+export interface KeyOwner {
+  queryKey: readonly string[]
+  /** Below `/api/v2`, for the command that makes the first key. */
+  address: string
+  list: () => Promise<ApiKey[]>
+  create: (key: NewKey) => Promise<CreatedApiKey>
+  rotate: (key_id: string, rotation: Rotation) => Promise<RotatedApiKey>
+  revoke: (key_id: string) => Promise<unknown>
+}
+
+export const ownKeys: KeyOwner = {
+  queryKey: ['api-keys', 'own'],
+  address: '/user/api-keys',
+  list: () => answered(api.GET('/user/api-keys')),
+  create: body => answered(api.POST('/user/api-keys', { body })),
+  rotate: (key_id, body) =>
+    answered(api.POST('/user/api-keys/{key_id}/rotate', { params: { path: { key_id } }, body })),
+  revoke: key_id => answered(api.DELETE('/user/api-keys/{key_id}', { params: { path: { key_id } } })),
+}
+
+export function serviceAccountKeys(org: string, name: string): KeyOwner {
+  const path = { org, name }
+  return {
+    queryKey: ['api-keys', 'service-account', org, name],
+    address: `/service-accounts/${org}/${name}/api-keys`,
+    list: () => answered(api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path } })),
+    create: body => answered(api.POST('/service-accounts/{org}/{name}/api-keys', { params: { path }, body })),
+    rotate: (key_id, body) =>
+      answered(
+        api.POST('/service-accounts/{org}/{name}/api-keys/{key_id}/rotate', {
+          params: { path: { ...path, key_id } },
+          body,
+        }),
+      ),
+    revoke: key_id =>
+      answered(
+        api.DELETE('/service-accounts/{org}/{name}/api-keys/{key_id}', {
+          params: { path: { ...path, key_id } },
+        }),
+      ),
+  }
+}

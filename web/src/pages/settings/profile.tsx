@@ -1,0 +1,58 @@
+// Whoever is signed in: where they start, their keys, their browsers.
+import { Card, Select, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { answered, api, sessionQuery } from '../../api.ts'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { ApiKeys } from './api-keys.tsx'
+import { ownKeys } from './key-owners.ts'
+import { defaultOrgQuery } from './queries.ts'
+import { Sessions } from './sessions.tsx'
+
+export function ProfilePage() {
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <Stack>
+      <Title order={1}>{session?.display_name || session?.user || 'Profile'}</Title>
+      {session && <DefaultOrg orgs={session.orgs} />}
+      <ApiKeys owner={ownKeys} />
+      <Sessions />
+    </Stack>
+  )
+}
+
+function DefaultOrg({ orgs }: { orgs: { name: string; role: string }[] }) {
+  const client = useQueryClient()
+  const chosen = useQuery(defaultOrgQuery)
+  const choose = useMutation({
+    mutationFn: (org: string) => answered(api.PUT('/user/{org}', { params: { path: { org } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: defaultOrgQuery.queryKey }),
+  })
+  return (
+    <Card withBorder>
+      <Title order={2}>Organizations</Title>
+      <Text my="sm">
+        {orgs.length === 0
+          ? 'You are in no organization yet.'
+          : orgs.map(({ name, role }) => `${name} (${role})`).join(', ')}
+      </Text>
+      {chosen.isPending ? (
+        <Loading rows={1} />
+      ) : chosen.error ? (
+        <Failed error={chosen.error} />
+      ) : (
+        <Select
+          label="Default organization"
+          description="The one that is meant where none is named"
+          placeholder="None is set"
+          data={orgs.map(({ name }) => name)}
+          value={chosen.data.default_org_name}
+          allowDeselect={false}
+          disabled={choose.isPending}
+          maw={320}
+          onChange={org => org && choose.mutate(org)}
+        />
+      )}
+      {choose.error && <Failed error={choose.error} />}
+    </Card>
+  )
+}

@@ -1,0 +1,31 @@
+// What the pages of settings ask the server for.
+import { queryOptions } from '@tanstack/react-query'
+import { answered, api } from '../../api.ts'
+
+export const organizationQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organization', org],
+    queryFn: () => answered(api.GET('/organizations/{org}', { params: { path: { org } } })),
+  })
+
+export const serviceAccountsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['service-accounts', org],
+    queryFn: () => answered(api.GET('/service-accounts/{org}', { params: { path: { org } } })),
+  })
+
+export const serviceAccountQuery = (org: string, name: string) =>
+  queryOptions({
+    queryKey: ['service-accounts', org, name],
+    queryFn: () => answered(api.GET('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
+  })
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['user-sessions'],
+  queryFn: () => answered(api.GET('/user/sessions')),
+})
+
+export const defaultOrgQuery = queryOptions({
+  queryKey: ['default-org'],
+  queryFn: () => answered(api.GET('/user/default-org')),
+})

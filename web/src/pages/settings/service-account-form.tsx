@@ -1,0 +1,89 @@
+// What a service account is: its name (when it is new), what it is for, what it may do.
+import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import type { components } from '@waybill/client'
+import { useState } from 'react'
+import { ApiProblem } from '../../api.ts'
+import { Failed } from '../../ui/states.tsx'
+
+export type ServiceAccount = components['schemas']['ServiceAccount']
+export type Privilege = ServiceAccount['privilege']
+
+const PRIVILEGES: { value: Privilege; label: string }[] = [
+  { value: 'reader', label: 'reader: reads everything' },
+  { value: 'snapshotter', label: 'snapshotter: also reports what runs' },
+  { value: 'member', label: 'member: also reports builds and evidence, and changes flows and policies' },
+  { value: 'admin', label: 'admin: also manages people and settings' },
+]
+
+export interface AccountDraft {
+  name: string
+  description: string
+  privilege: Privilege
+}
+
+interface ServiceAccountFormProps {
+  initial: AccountDraft
+  isNew: boolean
+  action: string
+  isPending: boolean
+  error: Error | null
+  onSubmit: (draft: AccountDraft) => void
+}
+
+export function ServiceAccountForm({
+  initial,
+  isNew,
+  action,
+  isPending,
+  error,
+  onSubmit,
+}: ServiceAccountFormProps) {
+  const [draft, setDraft] = useState(initial)
+  const errors = error instanceof ApiProblem ? error.errors : {}
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        onSubmit(draft)
+      }}
+    >
+      <Stack maw={560}>
+        {isNew && (
+          <TextInput
+            label="Name"
+            description="Letters, digits, hyphens, underscores and dots"
+            value={draft.name}
+            maxLength={64}
+            required
+            data-autofocus
+            error={errors.name}
+            onChange={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
+          />
+        )}
+        <Textarea
+          label="What it is for"
+          value={draft.description}
+          autosize
+          minRows={2}
+          error={errors.description}
+          onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
+        />
+        <Select
+          label="What it may do"
+          description="Never more than you may"
+          data={PRIVILEGES}
+          value={draft.privilege}
+          allowDeselect={false}
+          error={errors.privilege}
+          onChange={privilege => privilege && setDraft({ ...draft, privilege: privilege as Privilege })}
+        />
+        {error && <Failed error={error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

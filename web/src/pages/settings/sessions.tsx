@@ -1,0 +1,114 @@
+// The browsers one is signed in with, and the way to sign out there.
+import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { components } from '@waybill/client'
+import { answered, api } from '../../api.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { sessionsQuery } from './queries.ts'
+
+type Session = components['schemas']['Session']
+
+const METHODS: Record<Session['method'], string> = {
+  sso: 'single sign-on',
+  link: 'link by mail',
+  'first-run': 'link of the first start',
+}
+
+const ALL_OTHERS = null
+
+export function Sessions() {
+  const client = useQueryClient()
+  const sessions = useQuery(sessionsQuery)
+  const end = useMutation({
+    mutationFn: (session_id: string | typeof ALL_OTHERS): Promise<unknown> =>
+      session_id === ALL_OTHERS
+        ? answered(api.DELETE('/user/sessions'))
+        : answered(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+  const hasOthers = sessions.data?.some(({ is_current }) => !is_current) ?? false
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2}>Sessions</Title>
+        {hasOthers && (
+          <Button variant="light" color="red" loading={end.isPending} onClick={() => end.mutate(ALL_OTHERS)}>
+            End all others
+          </Button>
+        )}
+      </Group>
+      {end.error && <Failed error={end.error} />}
+      {sessions.isPending ? (
+        <Loading rows={2} />
+      ) : sessions.error ? (
+        <Failed error={sessions.error} />
+      ) : (
+        <SessionTable sessions={sessions.data} onEnd={end.mutate} />
+      )}
+    </Stack>
+  )
+}
+
+interface SessionTableProps {
+  sessions: Session[]
+  onEnd: (session_id: string) => void
+}
+
+function SessionTable({ sessions, onEnd }: SessionTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table aria-label="Sessions">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Browser</Table.Th>
+            <Table.Th>Signed in by</Table.Th>
+            <Table.Th>Since</Table.Th>
+            <Table.Th>Last seen</Table.Th>
+            <Table.Th>Ends</Table.Th>
+            <Table.Th>Actions</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sessions.map(session => (
+            <SessionRow key={session.session_id} session={session} onEnd={onEnd} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd: SessionTableProps['onEnd'] }) {
+  const { session_id, method, user_agent, created_at, last_seen_at, expires_at, is_current } = session
+  return (
+    <Table.Tr>
+      <Table.Td maw={280}>
+        <Text size="sm" lineClamp={2} title={user_agent}>
+          {user_agent}
+        </Text>
+      </Table.Td>
+      <Table.Td>{METHODS[method]}</Table.Td>
+      <Table.Td>
+        <Moment at={created_at} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={last_seen_at} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={expires_at} />
+      </Table.Td>
+      <Table.Td>
+        {is_current ? (
+          <Badge miw="max-content" variant="light">
+            This browser
+          </Badge>
+        ) : (
+          <Button size="xs" variant="light" color="red" onClick={() => onEnd(session_id)}>
+            End
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

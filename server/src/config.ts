@@ -1,8 +1,10 @@
 // The only reader of the environment. Every setting is one row below: name, meaning, default, how it is read.
 // docs/operations.md prints the same table and a test compares the two.
+
 import { resolve } from 'node:path'
 import { readAllow } from './egress/allow.ts'
 import { isDnsServer } from './egress/resolve.ts'
+import { urlOf } from './lib/url.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
 
 /** A bad or unknown setting: the start is refused with this one line. */
@@ -243,14 +245,15 @@ function databaseUrl(value: string | undefined, name: string): string | undefine
 
 function publicUrl(value: string | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
-  if (URL.canParse(value) && /^https?:\/\//.test(value)) return value.replace(/\/+$/, '')
+  if (urlOf(value) && /^https?:\/\//.test(value)) return value.replace(/\/+$/, '')
   throw new SettingProblem(`${name} must be an http or https address`)
 }
 
 function urlWithScheme(...schemes: string[]) {
   return (value: string | undefined, name: string): string | undefined => {
     if (value === undefined) return undefined
-    if (URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))) return value
+    const url = urlOf(value)
+    if (url && schemes.includes(url.protocol.slice(0, -1))) return value
     throw new SettingProblem(`${name} must begin with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`)
   }
 }
@@ -283,7 +286,7 @@ function issuerList(otherwise: string) {
 }
 
 function isIssuer(entry: string): boolean {
-  if (!URL.canParse(entry) || /[?#@]/.test(entry)) return false
+  if (!urlOf(entry) || /[?#@]/.test(entry)) return false
   const { protocol, hostname } = new URL(entry)
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)

@@ -1,5 +1,6 @@
 // The identity providers of the settings: the one of the plain settings, and a JSON list of more. What is wrong is told
 // without showing what was given, because secrets are in it.
+import { urlOf } from './lib/url.ts'
 
 export interface OidcProvider {
   /** In the address that the browser comes back to. */
@@ -107,7 +108,7 @@ function readRoles(given: unknown): OidcProvider['role_map'] | undefined {
 
 /** What is said to it in the clear could be answered by anybody, unless it stays on this host. */
 function isIssuer(address: string): boolean {
-  if (!URL.canParse(address) || /[?#@]/.test(address)) return false
+  if (!urlOf(address) || /[?#@]/.test(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
 }

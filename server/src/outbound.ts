@@ -1,10 +1,12 @@
 // From the settings to the way out: which hosts the operator has named, and whom the log tells what was refused.
+
 import type { Config } from './config.ts'
 import type { Egress } from './egress/egress.ts'
 import { hostOf } from './egress/judge-url.ts'
 import { type EgressParts, makeEgress } from './egress/make.ts'
 import { endpointOf } from './evidence/open.ts'
 import type { Log } from './lib/log.ts'
+import { urlOf } from './lib/url.ts'
 
 type Settings = Pick<
   Config,
@@ -32,6 +34,7 @@ function namedHosts({ oidc_providers, ci_issuers, smtp_url, evidence_url }: Sett
   const evidence = evidence_url === undefined ? undefined : endpointOf(new URL(evidence_url))
   const addresses = [...oidc_providers.map(({ issuer }) => issuer), ...ci_issuers, smtp_url, evidence]
   return addresses.flatMap(address => {
-    return address !== undefined && URL.canParse(address) ? hostOf(new URL(address)) : []
+    const url = address === undefined ? undefined : urlOf(address)
+    return url ? hostOf(url) : []
   })
 }

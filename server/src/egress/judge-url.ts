@@ -1,6 +1,7 @@
 // Whether messages may be sent to an address, as far as that can be told without asking anybody: when it is saved, and
 // again before each send. Where its name leads to is judged then, in reach.ts.
 import { isIP } from 'node:net'
+import { urlOf } from '../lib/url.ts'
 import { allowsAddress, allowsName, type EgressAllow } from './allow.ts'
 import { judgeAddress } from './judge-address.ts'
 
@@ -70,8 +71,8 @@ function judge(address: string, allow: EgressAllow): JudgedUrl | UrlFault {
   if (/[\p{C}\p{Z}\\]/u.test(address)) return 'characters'
   const authority = /^[^/?#]*/.exec(address.slice('https://'.length))?.[0] ?? ''
   if (authority.includes('@')) return 'userinfo'
-  if (authority === '' || authority.includes('%') || !URL.canParse(address)) return 'host'
-  const url = new URL(address)
+  const url = urlOf(address)
+  if (authority === '' || authority.includes('%') || !url) return 'host'
   if (url.username !== '' || url.password !== '') return 'userinfo'
   const host = hostOf(url)
   const fault = isIP(host) > 0 ? addressFault(host, allow) : nameFault(host, allow)

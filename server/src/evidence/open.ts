@@ -1,7 +1,9 @@
 // From settings to an evidence store: the data directory, another folder, or a bucket of an S3-compatible service.
+
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Egress } from '../egress/egress.ts'
+import { urlOf } from '../lib/url.ts'
 import { openDiskEvidence } from './disk.ts'
 import { EvidenceProblem, type EvidenceStore } from './evidence.ts'
 import { openS3Evidence, type S3Place } from './s3.ts'
@@ -59,7 +61,7 @@ function regionOf(url: URL): string {
 export function s3PlaceOf(url: URL, credentials: EvidenceSettings['s3_credentials']): S3Place {
   const region = regionOf(url)
   const endpoint = endpointOf(url) ?? ''
-  if (!/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
+  if (!/^https?:$/.test(urlOf(endpoint)?.protocol ?? '')) {
     throw new EvidenceProblem('The endpoint in WAYBILL_EVIDENCE_URL must be an http or https address')
   }
   if (url.hostname === '')

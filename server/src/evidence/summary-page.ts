@@ -1,6 +1,8 @@
 // The page a person opens first in an audit package: facts and tables as plain HTML that needs nothing else. All of it
 // is text from senders, so everything is escaped, nothing runs, and only web addresses become links.
+
 import { escapeHtml } from '../lib/html.ts'
+import { urlOf } from '../lib/url.ts'
 
 export type SummaryValue = string | { text: string; href: string }
 
@@ -75,5 +77,5 @@ function cellOf(value: SummaryValue): string {
 
 /** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
 function isWebAddress(href: string): boolean {
-  return /^https?:\/\//i.test(href) && URL.canParse(href) && /^https?:$/.test(new URL(href).protocol)
+  return /^https?:\/\//i.test(href) && /^https?:$/.test(urlOf(href)?.protocol ?? '')
 }

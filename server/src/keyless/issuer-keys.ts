@@ -1,8 +1,10 @@
 // The keys of the token issuers that the operator allows, fetched from the issuers themselves. The only code that talks
 // to them: no other host is ever asked, whatever an org or a token names, and no redirect is followed.
+
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose'
 import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
+import { urlOf } from '../lib/url.ts'
 
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 256 * 1024
@@ -100,7 +102,7 @@ async function fetchKeys(issuer: string, { egress, parseJson }: IssuerKeysParts)
   if (discovered.issuer !== issuer) throw new Error('The discovery document is of another issuer')
   const jwks_uri = String(discovered.jwks_uri)
   // The operator allowed this host and no other that it may point to.
-  if (!URL.canParse(jwks_uri) || new URL(jwks_uri).origin !== new URL(issuer).origin) {
+  if (urlOf(jwks_uri)?.origin !== new URL(issuer).origin) {
     throw new Error('The keys of the issuer are at another host')
   }
   const verifier = createLocalJWKSet((await get(jwks_uri)) as unknown as JSONWebKeySet)

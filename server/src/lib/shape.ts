@@ -1,11 +1,13 @@
 // Shape checks: a JSON Schema compiled once, its complaints as sentences by field. Bodies and files are taken as they
 // are; query values arrive as text and are read as the type the schema gives them.
+
 import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { FieldErrors } from './errors.ts'
 import { withoutSecrets } from './secrets.ts'
 import { fieldErrors, type Wording } from './sentences.ts'
+import { urlOf } from './url.ts'
 
 const COMMON = { allErrors: true, verbose: true, strict: false, removeAdditional: false } as const
 
@@ -56,5 +58,5 @@ function withAddresses(ajv: Ajv2020): Ajv2020 {
 
 /** Links are shown in browsers and mails, so only web addresses are links: never `javascript:`. */
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && !/[\s<>"\\]/.test(text) && URL.canParse(text)
+  return /^https?:\/\//i.test(text) && !/[\s<>"\\]/.test(text) && urlOf(text) !== undefined
 }

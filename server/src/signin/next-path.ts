@@ -1,4 +1,5 @@
 // Where somebody goes after signing in: a path of ours, or the front page. Never anywhere else, however it is written.
+import { urlOf } from '../lib/url.ts'
 
 const MAX_LENGTH = 2_048
 export const FRONT_PAGE = '/'
@@ -10,7 +11,7 @@ const HERE = 'http://waybill.invalid'
 /** The path as a browser will understand it, or the front page when it leads away or cannot be understood. */
 export function localPath(wanted: unknown): string {
   if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH) return FRONT_PAGE
-  if (!wanted.startsWith('/') || TRICKS.test(wanted) || !URL.canParse(wanted, HERE)) return FRONT_PAGE
+  if (!wanted.startsWith('/') || TRICKS.test(wanted) || !urlOf(wanted, HERE)) return FRONT_PAGE
   const { origin, username, password, pathname, search, hash } = new URL(wanted, HERE)
   if (origin !== HERE || username !== '' || password !== '') return FRONT_PAGE
   // Dots are resolved by now: `/..//elsewhere` has become `//elsewhere`.

@@ -1,11 +1,13 @@
 // Where messages go, as the outside sees it: what is taken, what is answered to whom, and what events tell. Addresses of
 // webhooks are credentials: only admins see more of them than the origin, and no error or event has them.
+
 import { type Static, Type } from 'typebox'
 import type { TargetType } from '../../domain/notification/notice.ts'
 import { SECRET_PATTERN } from '../../domain/notification/signature.ts'
 import { type Role, roleSuffices } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
+import { urlOf } from '../../lib/url.ts'
 import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
 import { EMAIL, MAX_EMAIL } from '../invitations/wire.ts'
 import type { StoredTarget } from './targets-store.ts'
@@ -204,7 +206,7 @@ export function addressOf({ webhook_sealed }: StoredTarget, sealer: Sealer): str
 }
 
 export function originOf(address: string | undefined): string | undefined {
-  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined
+  return address === undefined ? undefined : urlOf(address)?.origin
 }
 
 function shownAddress(address: string | undefined, role: Role): string {

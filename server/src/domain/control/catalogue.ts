@@ -1,6 +1,8 @@
 // A catalogue of controls as a file has it: what one control says, what each of its fields may hold, and in which of the
 // three formats a text is written.
+
 import { CONTROL_IDENTIFIER, CONTROL_IDENTIFIER_MAX, TAG_KEY } from '../names.ts'
+import { urlOf } from '../url.ts'
 import type { FileKind } from '../yaml/problems.ts'
 import type { Links } from './change.ts'
 
@@ -94,7 +96,7 @@ export const TAG_PAIRS: PairKind = {
 
 /** Links are shown in browsers, so only web addresses are links. What is stored has no password in it. */
 export function isWebAddress(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || /[\s<>"\\]/.test(text) || !URL.canParse(text)) return false
+  if (!/^https?:\/\//i.test(text) || /[\s<>"\\]/.test(text) || !urlOf(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }

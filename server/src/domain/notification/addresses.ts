@@ -1,5 +1,6 @@
 // Where the pages and the API show what a message speaks of. Every part of a path is encoded, so a name cannot lead
 // elsewhere. Addresses that users gave are judged before they become links.
+import { urlOf } from '../url.ts'
 import type { EnvironmentNotice, KeyExpiryNotice, NoticeArtifact, NoticeProvenance } from './notice.ts'
 import { wellFormed } from './plain-text.ts'
 
@@ -53,7 +54,7 @@ export function keysPage({ org, keys }: KeyExpiryNotice, base_url: string): stri
 
 /** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
 export function isWebAddress(given: string): boolean {
-  return /^https?:\/\//i.test(given) && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+  return /^https?:\/\//i.test(given) && /^https?:$/.test(urlOf(given)?.protocol ?? '')
 }
 
 function addressOf(base_url: string, path: readonly string[]): string {

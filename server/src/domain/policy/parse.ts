@@ -5,6 +5,7 @@ import { isScalar, isSeq } from 'yaml'
 import { ATTESTATION_NAME } from '../names.ts'
 import { readType } from '../template/parse.ts'
 import { ANY_TYPE } from '../template/template.ts'
+import { urlOf } from '../url.ts'
 import { errorsFrom, type FileKind } from '../yaml/problems.ts'
 import {
   newReader,
@@ -85,8 +86,8 @@ function readPolicy(reader: PolicyReader, place: Place): Policy {
 function readSchema(reader: PolicyReader, place: Place | undefined): void {
   const schema = readString(reader, place)
   if (!place || schema === undefined) return
-  const path = URL.canParse(schema) ? new URL(schema).pathname : ''
-  if (!path.endsWith('/v1')) refuse(reader, place, "Input should be a URL whose path ends in '/v1'")
+  if (!urlOf(schema)?.pathname.endsWith('/v1'))
+    refuse(reader, place, "Input should be a URL whose path ends in '/v1'")
 }
 
 function readRequirement(reader: PolicyReader, place: Place | undefined): Requirement {

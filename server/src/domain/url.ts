@@ -1,0 +1,9 @@
+// Reads an address, like lib/url.ts, which the domain does not import.
+
+export function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}

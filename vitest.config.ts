@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['server/**/*.test.ts', 'client/**/*.test.ts'],
     reporters: ['default', conformanceReporter()],
     globalSetup: ['server/test/cluster.ts'],
+    setupFiles: ['server/test/set-up.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

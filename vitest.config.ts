@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'server/test/web/**'],
     reporters: ['default', conformanceReporter()],
     globalSetup: ['server/test/cluster.ts'],
+    setupFiles: ['server/test/set-up.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

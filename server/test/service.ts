@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { build, root } from '../../scripts/prepare.mjs'
 import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
+import { afterwards } from './clean-ups.ts'
 
 const READY_WITHIN_MS = 40_000
 const ANSWER_WITHIN_MS = 40_000
@@ -64,16 +65,9 @@ export interface Start {
   ready_within_ms?: number
 }
 
-const clean_ups: (() => unknown)[] = []
 let built: Promise<void> | undefined
 
-afterAll(async () => {
-  for (const cleanUp of clean_ups.splice(0).reverse()) await cleanUp()
-}, 60_000)
-
-export function afterwards(cleanUp: () => unknown): void {
-  clean_ups.push(cleanUp)
-}
+export { afterwards }
 
 export function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), 'waybill-service-'))

@@ -29,7 +29,7 @@ interface Load {
 
 let service: Service
 beforeAll(async () => {
-  const env = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
+  const env = { WAYBILL_LOG_LEVEL: 'error' }
   service = await startService({ data_dir: newDataDirectory(), env })
   expect((await putFlow('load')).status).toBe(201)
 })

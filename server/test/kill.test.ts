@@ -20,7 +20,7 @@ const KILLS = 20
 const WRITERS = 16
 const REPORTERS = 4
 const LONGEST_MOMENT_MS = 250
-const OFF = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
+const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 
 describe('kill -9', { timeout: 180_000 }, () => {
   it('loses no acknowledged write in 20 kills under load', async () => {
@@ -31,7 +31,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
     const strange: number[] = []
     let key: string | undefined
     for (let kill = 0; kill < KILLS; kill++) {
-      const service = await startService({ data_dir, port, env: OFF })
+      const service = await startService({ data_dir, port, env: QUIET })
       key ??= service.key
       if (kill === 0) await makeFlow(service, key)
       const answered = { trail: false, report: false }
@@ -58,7 +58,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
         strange.push(...statuses.filter(status => status !== 200 && status !== 503))
       }
     }
-    const service = await startService({ data_dir, port, env: OFF })
+    const service = await startService({ data_dir, port, env: QUIET })
     expect(service.key).toBeUndefined()
     expect(strange).toEqual([])
     // Every round waited for one; how many more there were is a matter of how busy the machine is.
@@ -82,7 +82,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
       if (moment_ms > 1000) killPostmaster(data_dir, 'SIGKILL')
       await endingOf(child)
     }
-    const service = await startService({ data_dir, env: OFF })
+    const service = await startService({ data_dir, env: QUIET })
     expect((await service.call('GET', '/ready')).text).toBe('OK')
     const made = await runProgram(['admin', 'key', 'create', '--user', 'admin', '--json'], { data_dir })
     await makeFlow(service, JSON.parse(made.stdout).key)

@@ -23,7 +23,6 @@ beforeAll(async () => {
     env: {
       WAYBILL_SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       WAYBILL_MAIL_FROM: 'Waybill <robot@waybill.example>',
-      WAYBILL_RATE_LIMIT: 'off',
     },
   })
   admin = newVisitor(service.url)

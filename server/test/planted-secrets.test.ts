@@ -90,7 +90,6 @@ async function start(): Promise<void> {
   data_dir = newDataDirectory()
   const env = {
     WAYBILL_LOG_LEVEL: 'trace',
-    WAYBILL_RATE_LIMIT: 'off',
     WAYBILL_SECRET_KEY: vault.plant('the secret key', random()),
     WAYBILL_SMTP_URL: `smtp://robot:${encodeURIComponent(password)}@127.0.0.1:${sink.port}`,
     WAYBILL_MAIL_FROM: 'robot@waybill.example',

@@ -16,7 +16,7 @@ import {
 const KILLS = 10
 const MOST_ROTATIONS = 5
 const LONGEST_MOMENT_MS = 60
-const OFF = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
+const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 const ACCOUNTS = '/api/v2/service-accounts/demo-org'
 const KEYS = `${ACCOUNTS}/robot/api-keys`
 
@@ -44,12 +44,12 @@ describe('kill -9 while keys are rotated', { timeout: 180_000 }, () => {
     let admin: string | undefined
     let held: Held | undefined
     for (let kill = 0; kill < KILLS; kill++) {
-      const service = await startService({ data_dir, port, env: OFF })
+      const service = await startService({ data_dir, port, env: QUIET })
       admin ??= service.key
       held ??= await firstKey(service, admin)
       await rotateUntilKilled(service, admin, held, { withDatabase: kill % 2 === 0 })
     }
-    const service = await startService({ data_dir, port, env: OFF })
+    const service = await startService({ data_dir, port, env: QUIET })
     if (!held) throw new Error('there was no first key')
     expect(held.strange).toEqual([])
     expect(held.keys.length).toBeGreaterThan(KILLS)

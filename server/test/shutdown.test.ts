@@ -20,7 +20,7 @@ import {
   until,
 } from './service.ts'
 
-const QUIET = { WAYBILL_RATE_LIMIT: 'off', WAYBILL_LOG_LEVEL: 'error' }
+const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 const WRITERS = 6
 const STOP_WITHIN_MS = 30_000
 const SLOW_OF_EACH_KIND = 50

@@ -100,11 +100,8 @@ function removeSocketDirectories(data_dir: string): void {
 /** Resolves with the ready line. Rejects with what the program said when it ends before that. */
 export async function startService(start: Start): Promise<Service> {
   const port = start.port ?? (await freePort())
-  const child = await spawnProgram(
-    ['serve', ...(start.args ?? [])],
-    { PORT: String(port), ...start.env },
-    start.data_dir,
-  )
+  const env = { ...AS_TESTED, PORT: String(port), ...start.env }
+  const child = await spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir)
   const output = collectOutput(child)
   const ended = endingOf(child)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })

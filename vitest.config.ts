@@ -5,8 +5,6 @@ import { conformanceReporter } from './scripts/conformance-reporter.mjs'
 export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'client/**/*.test.ts'],
-    // The journeys in a browser are a command of their own, `npm run test:web`, until they are quick enough for every run.
-    exclude: ['**/node_modules/**', 'server/test/web/**'],
     reporters: ['default', conformanceReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],

@@ -236,6 +236,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/environments/{org}/{env_name}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the compliance of an environment over time
+         * @description The time from the first snapshot to now, or any other, in buckets of equal length: how long the environment was compliant in each, which snapshots were in force, and how many artifacts started. Of a logical environment, those that started in its members. Needs the role reader or above.
+         */
+        get: operations["getEnvironmentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/environments/{org}/{env_name}/archive": {
         parameters: {
             query?: never;
@@ -468,6 +488,26 @@ export interface paths {
          * @description Everything that ran, with the evaluation made at the time: the policies in force, every rule, and for what is not compliant the reasons and what would make it so. What exited in this snapshot is listed with `annotation.now` 0. Needs the role reader or above.
          */
         get: operations["getSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/snapshots/{org}/{env_name}/{snapshot_expression}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the artifacts of a snapshot
+         * @description What ran, 25 to a page unless told: what is not compliant first, then what is unknown, then what is compliant, by name. Each artifact is as in the whole snapshot. What exited in this snapshot is named beside them. Needs the role reader or above.
+         */
+        get: operations["listSnapshotArtifacts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2776,6 +2816,12 @@ export interface components {
             /** @description Fingerprints of what the policy refuses, or names where they are not known */
             failing_artifacts: string[];
         };
+        AppliedPolicyName: {
+            /** @description Its name */
+            name: string;
+            /** @description Number of the version, counted from 1 */
+            version: number;
+        };
         Approval: {
             /** @description Counted from 1 in each flow */
             release_number: number;
@@ -4136,6 +4182,20 @@ export interface components {
             /** @description The name the environment gets; the old one keeps leading to it */
             new_name: string;
         };
+        EnvironmentTimeline: {
+            /** @description Name of the environment */
+            environment_name: string;
+            /** @description Where the timeline begins. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            from: number;
+            /** @description Where the timeline ends. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            to: number;
+            /** @description How many snapshots were taken from its beginning to its end */
+            total_snapshots: number;
+            /** @description Number of the newest snapshot; 0 before the first */
+            latest_snapshot_index: number;
+            /** @description Oldest first, of equal length, without gaps; the last one includes its end */
+            buckets: components["schemas"]["TimelineBucket"][];
+        };
         Error: {
             /** @description What went wrong, as a sentence */
             message: string;
@@ -4175,6 +4235,18 @@ export interface components {
             self: string;
             /** @description The page of the snapshot */
             html: string;
+        };
+        ExitedArtifact: {
+            /** @description File or image name of the artifact */
+            name: string;
+            /** @description Empty where the digest is unknown */
+            fingerprint: string;
+            /** @description Of a logical environment: the member it runs in */
+            environment_name?: string;
+            /** @description Name of the flow; empty when nobody reported how it was built */
+            flow_name: string;
+            /** @description How many instances ran in the snapshot before */
+            was: number;
         };
         ExternalUrl: {
             /**
@@ -5615,6 +5687,8 @@ export interface components {
             state: boolean | null;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
+            /** @description Whose report made it; null when something else did, see `cause` */
+            reported_by: string | null;
             /** @description Address of its page for people */
             html_url: string;
             /** @description How many artifacts are compliant, are not, and are not known */
@@ -5683,6 +5757,26 @@ export interface components {
             /** @description The app it runs in; null elsewhere */
             app_context: components["schemas"]["AppContext"] | null;
         };
+        SnapshotArtifactPage: {
+            /** @description What is said of the snapshot as a whole */
+            snapshot: components["schemas"]["SnapshotSummary"];
+            /** @description What runs: non-compliant first, then unknown, then compliant; by name, then by fingerprint */
+            artifacts: components["schemas"]["SnapshotArtifact"][];
+            /** @description What exited in this snapshot, by name, whatever is filtered by; the first 50 */
+            exited: components["schemas"]["ExitedArtifact"][];
+            /** @description How many exited in this snapshot */
+            exited_count: number;
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
         SnapshotFlow: {
             /** @description Name of the flow */
             flow_name: string;
@@ -5746,6 +5840,39 @@ export interface components {
             artifact_compliance_count: {
                 [key: string]: number;
             };
+        };
+        SnapshotSummary: {
+            /** @description Number of the snapshot, counted from 1 in each environment */
+            index: number;
+            /** @description Whether no later snapshot exists */
+            is_latest: boolean;
+            /** @description Name of the environment */
+            environment_name: string;
+            /**
+             * @description What kind of place it is
+             * @enum {string}
+             */
+            type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            /** @description When the snapshot was taken. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            timestamp: number;
+            /** @description When the next snapshot was taken; null for the newest. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            next_snapshot_timestamp: number | null;
+            /** @description False also where compliance is unknown; see `state` */
+            compliant: boolean;
+            /** @description Null: unknown, because no policy is attached */
+            state: boolean | null;
+            /** @description What made it: report, evidence, policies, allow-list or members */
+            cause: string;
+            /** @description Whose report made it; null when something else did, see `cause` */
+            reported_by: string | null;
+            /** @description Address of its page for people */
+            html_url: string;
+            /** @description How many artifacts are compliant, are not, and are not known */
+            artifact_compliance_count: components["schemas"]["ArtifactComplianceCount"];
+            /** @description Number of the newest snapshot; 0 before the first */
+            latest_snapshot_index: number;
+            /** @description The policies that were in force, by name */
+            applied_policies: components["schemas"]["AppliedPolicyName"][];
         };
         SnykAttestation: {
             /** @description Name of the attestation, as the template has it */
@@ -5932,6 +6059,26 @@ export interface components {
         TestDeliveries: {
             /** @description The id of the delivery to each target */
             deliveries: string[];
+        };
+        TimelineBucket: {
+            /** @description Where the bucket begins. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            from: number;
+            /** @description Where the bucket ends. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            to: number;
+            /** @description For how many seconds of it the environment was compliant */
+            compliant_seconds: number;
+            /** @description For how many seconds of it the environment was not compliant */
+            non_compliant_seconds: number;
+            /** @description For how many seconds of it a snapshot was in force whose compliance was unknown */
+            unknown_seconds: number;
+            /** @description The first snapshot that was in force in it; null when there was none */
+            first_index: number | null;
+            /** @description The last snapshot that was in force in it; null when there was none */
+            last_index: number | null;
+            /** @description How many snapshots were taken in it */
+            snapshots: number;
+            /** @description How many artifacts started to run in it */
+            deployments: number;
         };
         TokenExchange: {
             /** @description The OIDC token that the CI system gave the job */
@@ -7723,6 +7870,102 @@ export interface operations {
             };
         };
     };
+    getEnvironmentTimeline: {
+        parameters: {
+            query?: {
+                /** @description Where it begins, in epoch seconds; at the first snapshot unless told */
+                from?: number;
+                /** @description Where it ends, in epoch seconds; now unless told */
+                to?: number;
+                /** @description Into how many stretches it is divided; 120 unless told. None is shorter than a second */
+                buckets?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the environment */
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentTimeline"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     archiveEnvironment: {
         parameters: {
             query?: never;
@@ -8980,6 +9223,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Snapshot"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSnapshotArtifacts: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 25 unless told */
+                per_page?: number;
+                /** @description Part of the name, or how the fingerprint begins, in any case */
+                name?: string;
+                /** @description Only artifacts of this verdict */
+                compliance?: "compliant" | "non-compliant" | "unknown";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the environment */
+                env_name: string;
+                /** @description `N` or `#N` (from 1; negative from the latest), `~N` (behind the latest), `@{YYYY-MM-DDTHH:MM:SS}` (UTC), `@{N.hours.ago}` (hours, days, weeks or months), `@{now}` */
+                snapshot_expression: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotArtifactPage"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */
@@ -14558,6 +14901,8 @@ export interface operations {
                 type?: string[];
                 /** @description Whether it is compliant */
                 is_compliant?: boolean;
+                /** @description Whether it waits for an artifact that has not been reported yet */
+                is_waiting?: boolean;
                 /** @description Only what happened at this moment or later, in epoch seconds */
                 from_timestamp?: number;
                 /** @description Only what happened at this moment or earlier, in epoch seconds */

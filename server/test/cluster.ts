@@ -14,6 +14,8 @@ export const APP_PASSWORD = 'app-password-of-the-test-cluster'
 declare module 'vitest' {
   export interface ProvidedContext {
     cluster: DatabaseAddress
+    /** For what is made once in a run and used by several files; goes with the cluster. */
+    shared_dir: string
   }
 }
 
@@ -28,9 +30,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const cluster = await startEmbeddedPostgres({ data_dir, password: 'owner-password', settings })
   await makeTemplate(cluster.address)
   project.provide('cluster', cluster.address)
+  const shared_dir = mkdtempSync(join(tmpdir(), 'waybill-shared-'))
+  project.provide('shared_dir', shared_dir)
   return async () => {
     await cluster.stop()
     rmSync(data_dir, { recursive: true, force: true })
+    rmSync(shared_dir, { recursive: true, force: true })
   }
 }
 

@@ -1,13 +1,61 @@
 // The demo: the whole story is taken by the front door, and its end can be explained in a minute.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG } from '../src/demo/company.ts'
+import { ENGINEERS, DEMO_ORG as ORG } from '../src/demo/company.ts'
 import { fillDemo } from '../src/demo/fill.ts'
 import { tellStory } from '../src/demo/story.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { BASE_URL, type TestApp, testApp, testConfig } from './harness.ts'
+import { scratch, until } from './service.ts'
 
 const END = Date.UTC(2026, 2, 3, 12) / 1000
+const DAY = 24 * 60 * 60
+const MOST_CALLS = 2300
+/** In the log of deliveries, however the end of the story falls into the week. */
+const MOST_MESSAGES = 12
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Body = any
+
+let app: TestApp
+const data_dir = scratch()
+
+beforeAll(async () => {
+  const settings = {
+    WAYBILL_ROLE: 'all',
+    WAYBILL_DATA_DIR: data_dir,
+    // Whatever a name of the story might lead to, nobody is asked.
+    WAYBILL_DNS_SERVER: '127.0.0.1:9',
+  }
+  app = await testApp({ settings })
+  await fillDemo({
+    config: testConfig(settings),
+    db: app.db,
+    evidence: app.evidence,
+    jq: app.jq,
+    clock: app.clock,
+    log: makeLog('silent'),
+    version: '0.0.0-test',
+    base_url: BASE_URL,
+    job_kinds: {},
+    secret_key: 'the secret key of the tests',
+    owner: app.owner,
+    secrets: systemSecrets,
+    admin_name: 'ada',
+    onProgress: () => undefined,
+  })
+}, 120_000)
+afterAll(() => app.stop())
+
+const get = async (path: string): Promise<Body> => {
+  const { status, body } = await app.admin.get(path)
+  expect(status, path).toBe(200)
+  return body
+}
+const attestations = async (query: string): Promise<Body[]> =>
+  (await get(`/attestations/${ORG}?per_page=100&${query}`)).data
 
 describe('the story', () => {
   it('is the same every time, in order, and ends when it is told to', () => {
@@ -18,40 +66,34 @@ describe('the story', () => {
     expect(calls.at(-1)?.at).toBeLessThanOrEqual(END)
     expect(calls.length).toBeGreaterThan(1000)
   })
+
+  it('is small on every day it may be told on, and has something to tell the chat', () => {
+    for (let day = 0; day < 7; day++) {
+      const end = END + day * DAY
+      const calls = tellStory(end, 20_261)
+      expect(calls.length).toBeLessThanOrEqual(MOST_CALLS)
+      const told_since = calls.find(({ path }) => path.endsWith('/environments_notifications'))?.at ?? end
+      const deployments = new Set(
+        calls
+          .filter(({ path, at }) => path.endsWith('/production/report/K8S') && at > told_since)
+          .map(({ body }) => JSON.stringify(body)),
+      )
+      expect(deployments.size).toBeGreaterThanOrEqual(1)
+      expect(deployments.size).toBeLessThanOrEqual(MOST_MESSAGES - 4)
+    }
+  })
 })
 
 describe('the demo', () => {
-  let app: TestApp
-  beforeAll(async () => {
-    app = await testApp()
-    await fillDemo({
-      config: testConfig({}),
-      db: app.db,
-      evidence: app.evidence,
-      jq: app.jq,
-      clock: app.clock,
-      log: makeLog('silent'),
-      version: '0.0.0-test',
-      base_url: BASE_URL,
-      job_kinds: {},
-      secret_key: 'the secret key of the tests',
-      owner: app.owner,
-      secrets: systemSecrets,
-      admin_name: 'ada',
-      onProgress: () => undefined,
-    })
-  }, 120_000)
-  afterAll(() => app.stop())
-
   it('ends with production red, for one artifact and one missing scan, since this morning', async () => {
-    const { body } = await app.admin.get(`/environments/${DEMO_ORG}`)
+    const { body } = await app.admin.get(`/environments/${ORG}`)
     const states = Object.fromEntries(
       body.map(({ name, state }: { name: string; state: boolean }) => [name, state]),
     )
     expect(states).toMatchObject({ production: false, staging: true, edge: true, 'all-live': false })
-    const compliance = (await app.admin.get(`/environments/${DEMO_ORG}/production/compliance`)).body
+    const compliance = (await app.admin.get(`/environments/${ORG}/production/compliance`)).body
     expect(compliance.non_compliant).toHaveLength(1)
-    const snapshot = (await app.admin.get(`/snapshots/${DEMO_ORG}/production/-1`)).body
+    const snapshot = (await app.admin.get(`/snapshots/${ORG}/production/-1`)).body
     const red = snapshot.artifacts.filter(({ compliant }: { compliant: boolean }) => !compliant)
     expect(red).toHaveLength(1)
     expect(red[0].name).toMatch(/payments-api/)
@@ -59,16 +101,216 @@ describe('the demo', () => {
   })
 
   it('has a history that can be looked at: snapshots, deployments, decisions, both bad days', async () => {
-    const snapshots = (await app.admin.get(`/snapshots/${DEMO_ORG}/production?per_page=50`)).body
+    const snapshots = (await app.admin.get(`/snapshots/${ORG}/production?per_page=50`)).body
     expect(JSON.stringify(snapshots)).toContain('"index":')
-    const decisions = (await app.admin.get(`/controls/${DEMO_ORG}/REL-01/decisions`)).body
+    const decisions = (await app.admin.get(`/controls/${ORG}/REL-01/decisions`)).body
     expect(decisions.decisions.length).toBeGreaterThan(0)
-    const versions = (await app.admin.get(`/policies/${DEMO_ORG}/live-rules`)).body
+    const versions = (await app.admin.get(`/policies/${ORG}/live-rules`)).body
     expect(versions.versions).toHaveLength(2)
     const turned = await app.sql(
       `select count(*)::int as red from snapshots s join environments e using (org_id, environment_id)
        where e.name = 'production' and s.compliant = false`,
     )
     expect(turned[0]?.red).toBeGreaterThan(1)
+  })
+
+  it('has a history in which production was red on the two bad days only, in the order of time', async () => {
+    const snapshots = await app.sql(
+      `select e.name, s.snapshot_index, s.created_at, s.compliant from snapshots s
+       join environments e using (org_id, environment_id) order by e.name, s.snapshot_index`,
+    )
+    const of = (name: string) => snapshots.filter(row => row.name === name)
+    for (const name of ['production', 'staging', 'edge']) {
+      const times = of(name).map(({ created_at }) => Number(created_at))
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+    }
+    expect(of('production').filter(({ compliant }) => compliant === false)).toHaveLength(2)
+    expect(of('staging').filter(({ compliant }) => compliant === false)).toHaveLength(0)
+    expect(of('edge').filter(({ compliant }) => compliant === false)).toHaveLength(0)
+  })
+})
+
+describe('who works there', () => {
+  it('has a key that ends in nine days and is in use, and one that was replaced', async () => {
+    const keys: Body[] = await get(`/service-accounts/${ORG}/pipeline/api-keys`)
+    const [ending] = keys.filter(({ expires_at }) => expires_at > 0)
+    expect(ending).toMatchObject({ expires_at: END + 9 * DAY })
+    expect(ending.last_used_at).toBeGreaterThan(END - DAY)
+    const [old] = keys.filter(({ expires_at }) => expires_at === 0)
+    expect(old.last_used_at).toBeGreaterThan(0)
+    expect(old.last_used_at).toBeLessThan(END - 80 * DAY)
+    const [watching] = await get(`/service-accounts/${ORG}/cluster-watcher/api-keys`)
+    expect(watching.last_used_at).toBeGreaterThan(END - 3600)
+  })
+
+  it('says of every live release who decided on it, and that was not the author', async () => {
+    const decisions = await attestations('name=release-decision')
+    expect(decisions).toHaveLength(100)
+    for (const { attestation_data, git_commit_info } of decisions) {
+      expect(attestation_data.decided_by).toMatch(/^(mara|jonas|teo)@/)
+      expect(git_commit_info.author).not.toContain(attestation_data.decided_by)
+    }
+    expect(new Set(decisions.map(({ attestation_data }) => attestation_data.decided_by)).size).toBe(3)
+    const [latest] = await attestations('name=release-decision&flow=payments-api')
+    expect(latest).toMatchObject({ trail_name: 'release-2.9.0', is_compliant: true })
+    expect(latest.attestation_data.decided_by).toMatch(/@harbour-bank\.example$/)
+  })
+})
+
+describe('who is told', () => {
+  const list = async (): Promise<Body[]> =>
+    (await get(`/notification-deliveries/${ORG}?per_page=100`)).deliveries
+  const all = async (): Promise<Body[]> => get(`/organizations/${ORG}/environments_notifications`)
+
+  it('is a chat, a signed webhook and a mail address; what cannot arrive is tried again', async () => {
+    await until(async () => (await list()).every(({ finished_at, error }) => finished_at ?? error))
+    const deliveries = await list()
+    expect(deliveries.length).toBeLessThanOrEqual(MOST_MESSAGES)
+    const [mail, ...others] = deliveries.filter(({ target }) => target.type === 'EMAIL')
+    expect(others).toEqual([])
+    expect(mail).toMatchObject({ status: 'delivered', event_type: 'NON_COMPLIANT_ENV' })
+    for (const type of ['CHAT', 'WEBHOOK']) {
+      const failing = deliveries.filter(({ target }) => target.type === type)
+      expect(failing.length).toBeGreaterThanOrEqual(1)
+      for (const each of failing) {
+        expect(each).toMatchObject({ status: 'pending', error: 'The host name could not be resolved' })
+        expect(each.next_attempt_at).toBeGreaterThan(END)
+      }
+    }
+    const folder = join(data_dir, 'outbox-mail')
+    const [letter = ''] = readdirSync(folder)
+    expect(readFileSync(join(folder, letter), 'utf8')).toMatch(/^To: on-call@harbour-bank\.example/m)
+  })
+
+  it('is failing for two of three, and none is switched off', async () => {
+    const targets = (await all()).flatMap(({ targets: [target] }) => target)
+    expect(targets).toHaveLength(3)
+    expect(targets.filter(({ is_failing }) => is_failing)).toHaveLength(2)
+    expect(targets.filter(({ switched_off_at }) => switched_off_at !== null)).toEqual([])
+    expect(targets).toContainEqual(expect.objectContaining({ type: 'WEBHOOK', is_signed: true }))
+  })
+})
+
+describe('what is attested', () => {
+  it('is of a custom type with two versions, green and red, for one flow', async () => {
+    const type = await get(`/custom-attestation-types/${ORG}/load-test`)
+    expect(type.versions).toHaveLength(2)
+    const tests = await attestations('type=custom:load-test')
+    expect(new Set(tests.map(({ flow_name }) => flow_name))).toEqual(new Set(['fraud-scoring']))
+    expect(tests.filter(({ is_compliant }) => is_compliant).length).toBeGreaterThan(10)
+    const slow = tests.find(({ is_compliant }) => !is_compliant)
+    expect(slow.rules.map(({ satisfied }: Body) => satisfied)).toEqual([true, false])
+    expect(slow.summary[0].map(({ name }: Body) => name)).toEqual([
+      '95th percentile',
+      'Errors',
+      'Customers at once',
+    ])
+  })
+
+  it('are scans with findings of every severity, one of them excused by a person', async () => {
+    const red = await attestations('type=snyk&is_compliant=false')
+    const runs = red.map(({ processed_snyk_results }) => processed_snyk_results.results[0])
+    for (const severity of ['high', 'medium', 'low'])
+      expect(runs.flatMap(run => run[severity])).toContainEqual(
+        expect.objectContaining({ id: expect.stringMatching(/^SNYK-JS-/), message: expect.any(String) }),
+      )
+    const [override, ...more] = await attestations('type=override')
+    expect(more).toEqual([])
+    expect(override).toMatchObject({ flow_name: 'ledger', reported_by: 'mara', is_compliant: true })
+    expect(override.reason).toMatch(/not part of the image/)
+    const excused = red.find(each => each.attestation_id === override.overridden_attestation_id)
+    expect(excused).toMatchObject({ trail_name: override.trail_name, flow_name: 'ledger' })
+    const trail = await get(`/trails/${ORG}/ledger/${override.trail_name}`)
+    expect(trail).toMatchObject({ is_compliant: true })
+  })
+
+  it('is a quality gate that was passed, and one that was not', async () => {
+    const gates = await attestations('type=sonar')
+    const statuses = gates.map(({ sonar_results }) => sonar_results.qualityGate.status)
+    expect(new Set(statuses)).toEqual(new Set(['OK', 'ERROR']))
+    expect(gates.filter(({ is_compliant }) => !is_compliant)).toHaveLength(1)
+  })
+
+  it('is a plan with a file, links and annotations', async () => {
+    const [plan] = await attestations('name=rollback-plan')
+    expect(plan).toMatchObject({
+      trail_name: 'release-2.9.0',
+      external_urls: { Runbook: { href: expect.stringMatching(/^https:/) } },
+      annotations: { rehearsed_by: 'jonas' },
+    })
+    const { status, text, headers } = await app.admin.get(
+      plan._links.evidence.href.slice(`${BASE_URL}/api/v2`.length),
+    )
+    expect(status).toBe(200)
+    expect(text).toContain('# Back from payments-api 2.9.0')
+    expect(headers['content-disposition']).toContain('rollback-plan.md')
+  })
+
+  it('are tests that failed, and reviews by two, by nobody and without a pull request', async () => {
+    expect((await attestations('type=junit&is_compliant=false')).length).toBeGreaterThan(3)
+    const reviews = await attestations('name=code-review')
+    const approversOf = ({ pull_requests: [first] }: Body): number | undefined => first?.approvers.length
+    expect(new Set(reviews.map(approversOf))).toEqual(new Set([undefined, 0, 1, 2]))
+    const without = reviews.filter(({ is_compliant }) => !is_compliant)
+    expect(without.map(approversOf)).toEqual([undefined])
+    const [refused] = await attestations('name=second-person')
+    expect(refused).toMatchObject({ is_compliant: false, control: 'SDLC-01' })
+    expect(ENGINEERS).toContain(refused.attestation_data.author)
+  })
+
+  it('waits twice for an artifact that never came', async () => {
+    const waiting = await attestations('is_waiting=true')
+    expect(waiting.map(({ attestation_name }) => attestation_name)).toEqual(['unit-tests', 'code-review'])
+    expect(waiting[0].waiting_for).toMatch(/^waiting for artifact image at commit [0-9a-f]{40}$/)
+  })
+})
+
+describe('what is allowed, archived and silent', () => {
+  it('has an artifact in production that is allowed for a while, with the reason', async () => {
+    const [entry] = await get(`/allowlists/${ORG}/production`)
+    expect(entry).toMatchObject({ expires_at: END + 50 * DAY, is_in_force: true, created_by: 'jonas' })
+    expect(entry.description).toMatch(/vendor/)
+    const { artifacts } = await get(`/snapshots/${ORG}/production/-1`)
+    const running = artifacts.find(({ fingerprint }: Body) => fingerprint === entry.artifact_fingerprint)
+    expect(running).toMatchObject({ compliant: true })
+  })
+
+  it('has archived an environment, a flow and a control', async () => {
+    const environment = await app.admin.get(`/environments/${ORG}/old-data-centre`)
+    expect(environment.body.message).toMatch(/has been archived/)
+    const names = (await get(`/flows/${ORG}`)).map(({ name }: Body) => name)
+    expect(names).not.toContain('card-portal')
+    expect(names).toHaveLength(5)
+    const { controls } = await get(`/controls/${ORG}?archived=true`)
+    expect(controls.map(({ identifier }: Body) => identifier)).toEqual(['OPS-00'])
+    const kinds = (await app.events()).map(({ kind }) => kind)
+    expect(kinds).toEqual(expect.arrayContaining(['flow_archived', 'environment_archived']))
+  })
+
+  it('has not heard of the old machine for six days, and of the others just now', async () => {
+    const environments: Body[] = await get(`/environments/${ORG}`)
+    const reported = Object.fromEntries(
+      environments.map(({ name, last_reported_at }) => [name, last_reported_at]),
+    )
+    expect(reported['archive-host']).toBe(END - 6 * DAY)
+    for (const name of ['production', 'staging', 'edge']) expect(reported[name]).toBeGreaterThan(END - 900)
+  })
+})
+
+describe('the way out', () => {
+  it('is the scan: once it is reported, production is green again', async () => {
+    const [plan] = await attestations('name=code-review&flow=payments-api')
+    const answer = await app.admin.post(`/attestations/${ORG}/payments-api/trail/release-2.9.0/snyk`, {
+      attestation_name: 'vulnerability-scan',
+      artifact_fingerprint: plan.artifact_fingerprint,
+      snyk_results: {
+        schema_version: 1,
+        tool: { name: 'Snyk Open Source' },
+        results: [{ high_count: 0, medium_count: 0, low_count: 0 }],
+      },
+    })
+    expect(answer.status).toBe(201)
+    app.clock.advance(1000)
+    await until(async () => (await get(`/environments/${ORG}/production`)).state === true)
   })
 })

@@ -101,6 +101,7 @@ async function prepareEnvironment(contract: Contract, where: TestApp): Promise<v
 
 const WITH_SNAPSHOTS = new Set([
   'getSnapshot',
+  'listSnapshotArtifacts',
   'listSnapshots',
   'diffSnapshots',
   'listEnvironmentEvents',

@@ -274,13 +274,13 @@ export async function connectOwner(data_dir: string): Promise<pg.Client> {
   return client
 }
 
-/** An empty database of its own in the cluster of the test run, as an operator's server would offer it. */
-export async function newDatabase(): Promise<{ url: string; owner: pg.Client }> {
+/** A database of its own in the cluster of the test run, as an operator's server would offer it; empty, or a copy. */
+export async function newDatabase(copy_of?: string): Promise<{ url: string; owner: pg.Client }> {
   const { host, port, user, password, database } = inject('cluster')
   const name = `s_${randomUUID().replaceAll('-', '')}`
   const first = new pg.Client({ host, port, user, password, database })
   await first.connect()
-  await first.query(`create database ${name}`)
+  await first.query(`create database ${name} template ${copy_of ?? 'template1'}`)
   const owner = new pg.Client({ host, port, user, password, database: name })
   owner.on('error', () => undefined)
   await owner.connect()
@@ -289,5 +289,10 @@ export async function newDatabase(): Promise<{ url: string; owner: pg.Client }> 
     await first.query(`drop database ${name} with (force)`)
     await first.end()
   })
-  return { url: `postgres://${user}:${password}@/${name}?host=${host}&port=${port}`, owner }
+  return { url: databaseUrl(name), owner }
+}
+
+export function databaseUrl(name: string): string {
+  const { host, port, user, password } = inject('cluster')
+  return `postgres://${user}:${password}@/${name}?host=${host}&port=${port}`
 }

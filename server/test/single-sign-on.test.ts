@@ -84,7 +84,11 @@ describe('the way to the provider', () => {
   it('is offered as buttons and as a list', async () => {
     const browser = newBrowser(app.server)
     const { text } = await browser.get('/sign-in?next=/flows/acme')
-    expect(text).toContain('href="/auth/sso/acme?next=%2Fflows%2Facme">Sign in with Acme &lt;login&gt;</a>')
+    const button = text.indexOf(
+      'href="/auth/sso/acme?next=%2Fflows%2Facme">Continue with Acme &lt;login&gt;</a>',
+    )
+    expect(button).toBeGreaterThan(0)
+    expect(text.indexOf('name="email"')).toBeGreaterThan(button)
     const { body } = await browser.get('/auth/providers')
     expect(body.providers[0]).toEqual({ id: 'acme', name: 'Acme <login>' })
     expect(JSON.stringify(body)).not.toContain(CLIENT.client_secret)
@@ -114,6 +118,25 @@ describe('the way to the provider', () => {
     ['liar', 502],
   ])('to %s answers %i', async (provider, status) => {
     expect((await newBrowser(app.server).get(`/auth/sso/${provider}`)).status).toBe(status)
+  })
+
+  it('that is not open offers another try and another way, with where to go next', async () => {
+    const { text } = await newBrowser(app.server).get('/auth/sso/away?next=/flows/acme')
+    expect(text).toContain('href="/auth/sso/away?next=%2Fflows%2Facme">Try again</a>')
+    expect(text).toContain('href="/sign-in?next=%2Fflows%2Facme">Other ways to sign in</a>')
+  })
+
+  it('to nobody is a page for a person, with a way back', async () => {
+    const { headers, text } = await newBrowser(app.server).get('/auth/sso/nobody', { accept: 'text/html' })
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(text).toContain('href="/sign-in"')
+  })
+
+  it('back without a sign-in offers another try and another way', async () => {
+    const { status, text } = await newBrowser(app.server).get('/auth/sso/acme/callback?error=access_denied')
+    expect(status).toBe(403)
+    expect(text).toContain('href="/auth/sso/acme">Try again</a>')
+    expect(text).toContain('href="/sign-in">Other ways to sign in</a>')
   })
 })
 

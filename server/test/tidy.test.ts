@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 
 const MAX_FUNCTION_LINES = 70
 const MAX_FILE_LINES = 400
+const MAX_PAGE_LINES = 200
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const source = join(root, 'server', 'src')
@@ -21,7 +22,7 @@ interface SourceFile {
 
 function filesBelow(folder: string, base: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(entry => {
       const file = join(entry.parentPath, entry.name)
       const text = readFileSync(file, 'utf8')
@@ -31,14 +32,16 @@ function filesBelow(folder: string, base: string): SourceFile[] {
 }
 
 function parse(name: string, text: string): ts.SourceFile {
-  return ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS)
+  const kind = name.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  return ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true, kind)
 }
 
 const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts') || path.includes('test-service')
-const everything = ['server/src', 'server/test', 'client', 'bench'].flatMap(folder =>
+const everything = ['server/src', 'server/test', 'client', 'bench', 'web/src'].flatMap(folder =>
   filesBelow(join(root, folder), root),
 )
 const program = filesBelow(source, source).filter(file => !isTest(file))
+const web = filesBelow(join(root, 'web', 'src'), join(root, 'web', 'src'))
 
 function importsOf({ path, tree }: SourceFile): string[] {
   const found: string[] = []
@@ -175,7 +178,13 @@ function codeOf({ text }: SourceFile): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
 }
 
-const ONE_PLACE: readonly { what: RegExp; only: readonly string[]; why: string }[] = [
+interface OnePlace {
+  what: RegExp
+  only: readonly string[]
+  why: string
+}
+
+const ONE_PLACE: readonly OnePlace[] = [
   { what: /\bnew Date\(\s*\)|\bDate\.now\b|\bperformance\.now\b/, only: ['lib/clock.ts'], why: 'the clock' },
   {
     what: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b/,
@@ -224,8 +233,67 @@ const ONE_PLACE: readonly { what: RegExp; only: readonly string[]; why: string }
   },
 ]
 
-function misplaced(files: SourceFile[]): string[] {
-  return ONE_PLACE.flatMap(({ what, only, why }) =>
+/** The same for the web app: what would be unsafe, and what has its one way in web/src/ui and web/src/parts. */
+const ONE_PLACE_IN_WEB: readonly OnePlace[] = [
+  {
+    what: /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write\b/,
+    only: [],
+    why: 'HTML from text',
+  },
+  {
+    what: /\b(local|session)Storage\b|\bindexedDB\b|document\.cookie/,
+    only: [],
+    why: 'the storage of the browser',
+  },
+  { what: /\beval\(|\bnew Function\(/, only: [], why: 'code from text' },
+  { what: /\bURL\.canParse\b/, only: [], why: 'a second way to read an address' },
+  { what: /\bconsole\./, only: [], why: 'the console' },
+  { what: /(?<![.\w])fetch\(/, only: ['api.ts'], why: 'the network; there is a client' },
+  { what: /_blank/, only: ['ui/outside-link.tsx', 'ui/page-link.tsx'], why: 'a new tab' },
+  {
+    what: /(?<!<OutsideLink[^<>]*)\bhref=\{(?!apiPath|csvAddress|`\$\{apiPath)/,
+    only: ['ui/outside-link.tsx', 'shell/'],
+    why: 'an address that may lead anywhere',
+  },
+  {
+    what: /\brenderRoot\b|import \{[^}]*\bLink\b[^}]*\} from '@tanstack\/react-router'/,
+    only: ['shell/'],
+    why: 'a second way to link a page',
+  },
+  { what: /\bcurl -X\b|Bearer /, only: ['parts/curl.ts'], why: 'a second way to write a command' },
+  { what: /components\['schemas'\]/, only: ['parts/schemas.ts'], why: 'a second name for what is answered' },
+  { what: /<Breadcrumbs\b/, only: ['ui/crumbs.tsx'], why: 'a second way back up' },
+  { what: /<Pagination\b/, only: ['ui/pager.tsx'], why: 'a second way through pages' },
+  { what: /<CopyButton\b/, only: ['ui/command.tsx'], why: 'a second way to copy' },
+  {
+    // Those two only ask what would happen.
+    what: /\buseMutation\b/,
+    only: ['ui/use-change.ts', 'pages/policies/try-it.tsx', 'pages/controls/import.tsx'],
+    why: 'a second way to change something',
+  },
+  {
+    what: /from '(codemirror|@codemirror\/)/,
+    only: ['ui/editor-look.ts', 'ui/yaml-view.tsx', 'pages/policies/'],
+    why: 'the editor',
+  },
+]
+
+/** ui/ knows nothing of our domain, and parts/ nothing of pages. */
+const WEB_MAY_NOT_IMPORT: Record<string, readonly string[]> = {
+  ui: ['parts', 'pages', 'shell', 'api.ts'],
+  parts: ['pages', 'shell'],
+}
+
+function webImportProblems(files: SourceFile[]): string[] {
+  return files.flatMap(file =>
+    importsOf(file)
+      .filter(target => WEB_MAY_NOT_IMPORT[folderOf(file.path)]?.includes(folderOf(target)))
+      .map(target => `${file.path} must not import ${target}`),
+  )
+}
+
+function misplaced(files: SourceFile[], rules: readonly OnePlace[]): string[] {
+  return rules.flatMap(({ what, only, why }) =>
     files
       .filter(file => !only.some(place => file.path.endsWith(place) || file.path.startsWith(place)))
       .filter(file => what.test(codeOf(file)))
@@ -241,7 +309,7 @@ describe('the source', () => {
   it('imports only downwards', () => expect(importProblems(program)).toEqual([]))
   it('has functions that fit on a screen', () => expect(functionProblems(everything)).toEqual([]))
   it('keeps clock, randomness, network, environment, SQL and brands in their places', () =>
-    expect(misplaced(program)).toEqual([]))
+    expect(misplaced(program, ONE_PLACE)).toEqual([]))
 
   it('has files one can find one’s way in', () => {
     const long = everything.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES)
@@ -249,13 +317,13 @@ describe('the source', () => {
   })
 
   it('opens every file with what it owns', () => {
-    const silent = program.filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
+    const silent = [...program, ...web].filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`]/.test(text))
     expect(silent.map(({ path }) => path)).toEqual([])
   })
 
   it('names files for what they do', () => {
     const bad = everything.filter(({ path }) =>
-      /(^|\/)(utils?|helpers?|common|manager|misc)\.ts$|[A-Z]/.test(path),
+      /(^|\/)(utils?|helpers?|common|manager|misc)\.tsx?$|[A-Z]/.test(path),
     )
     expect(bad.map(({ path }) => path)).toEqual([])
   })
@@ -263,6 +331,17 @@ describe('the source', () => {
   it('skips no test in silence', () => {
     const skipped = everything.filter(file => /\b(it|test|describe)\.(skip|only|todo)\b/.test(codeOf(file)))
     expect(skipped.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('the source of the web app', () => {
+  it('does what is unsafe nowhere, and everything else in one way', () =>
+    expect(misplaced(web, ONE_PLACE_IN_WEB)).toEqual([]))
+  it('imports only downwards', () => expect(webImportProblems(web)).toEqual([]))
+
+  it('has pages that can be read at once', () => {
+    const long = web.filter(({ text }) => text.split('\n').length > MAX_PAGE_LINES)
+    expect(long.map(({ path }) => path)).toEqual([])
   })
 })
 
@@ -289,5 +368,21 @@ describe('the rules', () => {
     "const { connect } = await import('node:net')",
     'const rows = query(`select * from flows`)',
     "const type = 'azure-apps'",
-  ])('notice %s', text => expect(misplaced([madeUp('api/flows/x.ts', text)])).toHaveLength(1))
+  ])('notice %s', text => expect(misplaced([madeUp('api/flows/x.ts', text)], ONE_PLACE)).toHaveLength(1))
+
+  it.each([
+    '<div dangerouslySetInnerHTML={x} />',
+    "localStorage.setItem('a', 'b')",
+    '<a target="_blank" />',
+    '<a href={repo.url} />',
+    '<Button renderRoot={root} />',
+    'useMutation({ mutationFn })',
+  ])('notice %s on a page', text =>
+    expect(misplaced([madeUp('pages/flows/x.tsx', text)], ONE_PLACE_IN_WEB)).toHaveLength(1),
+  )
+
+  it('notice a part that knows a page', () => {
+    const part = madeUp('ui/x.tsx', "import { y } from '../pages/flows/y.tsx'")
+    expect(webImportProblems([part])).toHaveLength(1)
+  })
 })

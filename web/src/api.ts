@@ -36,6 +36,10 @@ api.use({
     const session = queries.getQueryData(sessionQuery.queryKey)
     if (session) request.headers.set('x-csrf-token', session.csrf_token)
   },
+  // The session is over: the frame around the pages sees that nobody is signed in any more, and leads to where one can.
+  onResponse: ({ response }) => {
+    if (response.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
+  },
 })
 
 interface Answered<T> {
@@ -64,11 +68,15 @@ export const sessionQuery = queryOptions({
     const response = await fetch('/auth/session', { headers: { accept: 'application/json' } })
     if (response.status === 401) return null
     if (!response.ok) throw new ApiProblem(response.status, 'The session could not be read')
+    hadSession = true
     return response.json()
   },
 })
 
+/** Whoever was signed in and is not any more is told why they are asked again. */
+let hadSession = false
+
 /** Where to sign in, and to come back from. */
 export function signInAddress(back: string): string {
-  return `/sign-in?next=${encodeURIComponent(back)}`
+  return `/sign-in?next=${encodeURIComponent(back)}${hadSession ? '&ended=1' : ''}`
 }

@@ -11,18 +11,17 @@ import { policiesRoutes } from './pages/policies/routes.ts'
 import { searchRoutes } from './pages/search/routes.ts'
 import { settingsRoutes } from './pages/settings/routes.ts'
 import { rootRoute } from './root-route.tsx'
-import { Empty } from './ui/states.tsx'
 
-/** To the one org that most people have, or to the first of several. */
+/** Straight on to the one org that most people have beside their own. */
 const home = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async () => {
     const session = await queries.ensureQueryData(sessionQuery)
-    const shared = session?.orgs.find(({ name }) => name !== session.user) ?? session?.orgs[0]
-    if (shared) throw redirect({ to: '/$org', params: { org: shared.name } })
+    const shared = session?.orgs.filter(({ name }) => name !== session.user) ?? []
+    if (shared[0] && shared.length === 1) throw redirect({ to: '/$org', params: { org: shared[0].name } })
   },
-  component: () => <Empty title="You are in no organization yet">Ask somebody to invite you.</Empty>,
+  component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'HomePage'),
 })
 
 const overview = createRoute({

@@ -75,6 +75,7 @@ import {
   reportRuns,
   reportTasks,
 } from './environments/report.ts'
+import { getEnvironmentTimeline } from './environments/timeline.ts'
 import { createEnvironmentNotification } from './environments-notifications/create.ts'
 import { deleteEnvironmentNotification } from './environments-notifications/delete.ts'
 import { getEnvironmentNotification } from './environments-notifications/get.ts'
@@ -146,6 +147,7 @@ import { rotateServiceAccountKey } from './service-accounts/rotate-key.ts'
 import { endSession } from './sessions/end.ts'
 import { endOtherSessions } from './sessions/end-others.ts'
 import { listSessions } from './sessions/list.ts'
+import { listSnapshotArtifacts } from './snapshots/artifacts.ts'
 import { diffSnapshots } from './snapshots/diff.ts'
 import { getSnapshot } from './snapshots/get.ts'
 import { listSnapshots } from './snapshots/list.ts'
@@ -175,6 +177,7 @@ export const operations: readonly Operation[] = [
   listEnvironments,
   getEnvironment,
   getEnvironmentCompliance,
+  getEnvironmentTimeline,
   patchEnvironment,
   archiveEnvironment,
   renameEnvironment,
@@ -188,6 +191,7 @@ export const operations: readonly Operation[] = [
   reportRuns,
   listSnapshots,
   getSnapshot,
+  listSnapshotArtifacts,
   diffSnapshots,
   listEnvironmentEvents,
   getAuditLog,

@@ -67,7 +67,7 @@ export const SERVICES: readonly Service[] = [
   },
 ]
 
-export const TEMPLATE = `version: 1
+const TEMPLATE = `version: 1
 trail:
   attestations:
     - name: change-ticket
@@ -83,6 +83,42 @@ trail:
           type: pull_request
 `
 
+/** What judges payments while they happen has to be quick, and shows it for every build. */
+const TEMPLATE_WITH_LOAD_TEST = `${TEMPLATE}        - name: load-test
+          type: custom:load-test
+`
+
+export const templateOf = ({ name }: Service) =>
+  name === 'fraud-scoring' ? TEMPLATE_WITH_LOAD_TEST : TEMPLATE
+
+const LOAD_TEST = {
+  name: 'load-test',
+  description: 'An hour of payments, played back against the build',
+  summary: [
+    { name: '95th percentile', expression: '"\\(.p95_ms) ms"' },
+    { name: 'Errors', expression: '"\\(.errors) of \\(.requests)"' },
+    { name: 'Customers at once', expression: '.customers' },
+  ],
+  type_schema: {
+    type: 'object',
+    properties: {
+      requests: { type: 'integer', minimum: 1 },
+      errors: { type: 'integer', minimum: 0 },
+      p95_ms: { type: 'number', minimum: 0 },
+      customers: { type: 'integer', minimum: 1 },
+    },
+    required: ['requests', 'errors', 'p95_ms'],
+  },
+}
+const loadTestWithin = (ms: number) => ({
+  ...LOAD_TEST,
+  evaluator: { content_type: 'jq', rules: ['.errors * 1000 <= .requests', `.p95_ms <= ${ms}`] },
+})
+export const LOAD_TEST_AT_FIRST = loadTestWithin(400)
+/** In milliseconds, since the twelfth week. */
+export const QUICK_ENOUGH_MS = 250
+export const LOAD_TEST_LATER = loadTestWithin(QUICK_ENOUGH_MS)
+
 export const ENVIRONMENTS = [
   { name: 'production', type: 'K8S', description: 'Real money. On call: the platform team' },
   { name: 'staging', type: 'K8S', description: 'Where releases wait for their turn' },
@@ -90,6 +126,25 @@ export const ENVIRONMENTS = [
   { name: 'archive-host', type: 'server', description: 'The one machine nobody has moved yet' },
   { name: 'all-live', type: 'logical', description: 'Everything that customers depend on' },
 ] as const
+
+/** What there was at first, and is archived by now. */
+export const RETIRED = {
+  environment: { name: 'old-data-centre', type: 'server', description: 'Until the lease ended' },
+  service: {
+    name: 'card-portal',
+    description: 'Where cards were ordered before web-banking could',
+    pace: 0,
+    risk: 'low',
+    runs_in: 'edge',
+  } satisfies Service,
+  control: {
+    identifier: 'OPS-00',
+    name: 'Release notes are printed and signed',
+    description: 'On paper, in the blue folder.',
+    links: {},
+    tags: { area: 'release' },
+  },
+} as const
 
 export const LIVE = ['production', 'edge', 'archive-host'] as const
 

@@ -11,8 +11,9 @@ import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { makeIds } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { Call } from './call.ts'
 import * as company from './company.ts'
-import { type Call, tellStory } from './story.ts'
+import { tellStory } from './story.ts'
 
 const SEED = 20_261
 /** Longer than evidence waits to be judged together. */
@@ -27,6 +28,8 @@ export interface DemoParts extends AppParts {
   admin_name: string
   onProgress(done: number, of: number): void
 }
+
+type Answer = Awaited<ReturnType<FastifyInstance['inject']>>
 
 interface DemoClock extends Clock {
   moveTo(seconds: number): void
@@ -51,7 +54,8 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     await app.server.ready()
     for (const [i, call] of calls.entries()) {
       clock.moveTo(call.at)
-      await send(app.server, call, keys.get(call.by))
+      const answer = await send(app.server, call, keys.get(call.by))
+      if (call.hands_key_to !== undefined) keys.set(call.hands_key_to, answer.json().key)
       clock.moveTo(call.at + SETTLE_S)
       await judge()
       parts.onProgress(i + 1, calls.length)
@@ -103,23 +107,25 @@ async function setUp({ owner, secrets, admin_name }: DemoParts, clock: Clock): P
   return keys
 }
 
-async function send(server: FastifyInstance, call: Call, key: string | undefined): Promise<void> {
+async function send(server: FastifyInstance, call: Call, key: string | undefined): Promise<Answer> {
   const { method, path, body, file } = call
   assert(key !== undefined, 'everybody in the story has a key')
   const form = file && formOf(JSON.stringify(body), file)
+  const type = form ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json'
   const answer = await server.inject({
     method,
     url: API_PREFIX + path,
     headers: {
       authorization: `Bearer ${key}`,
-      'content-type': form ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json',
+      ...(body === undefined ? {} : { 'content-type': type }),
     },
-    payload: form ?? JSON.stringify(body),
+    ...(body === undefined ? {} : { payload: form ?? JSON.stringify(body) }),
   })
   assert(answer.statusCode < 300, `the demo's ${method} ${path} is taken: ${answer.body}`)
+  return answer
 }
 
-function formOf(json: string, { part, content }: { part: string; content: string }): string {
+function formOf(json: string, { part, name, content }: NonNullable<Call['file']>): string {
   return [
     `--${BOUNDARY}`,
     'content-disposition: form-data; name="data_json"',
@@ -127,7 +133,7 @@ function formOf(json: string, { part, content }: { part: string; content: string
     '',
     json,
     `--${BOUNDARY}`,
-    `content-disposition: form-data; name="${part}"; filename="${part}.yml"`,
+    `content-disposition: form-data; name="${part}"; filename="${name}"`,
     'content-type: application/octet-stream',
     '',
     content,

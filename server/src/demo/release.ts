@@ -1,9 +1,12 @@
-// What a pipeline of the demo attests about one release.
-import type { Service } from './company.ts'
-import { addressOf, ENGINEERS } from './company.ts'
+// The releases of half a year: when they begin, what is the matter with a few of them, and what a pipeline reports of each.
+import { createHash } from 'node:crypto'
+import { type Call, callsBy, DAY, HOUR, MINUTE, ORG, PIPELINE } from './call.ts'
+import * as company from './company.ts'
+import { type Dice, makeDice } from './dice.ts'
+import { attestationsOf } from './evidence.ts'
 
 export interface Release {
-  service: Service
+  service: company.Service
   version: string
   /** Epoch seconds. */
   begun_at: number
@@ -15,107 +18,190 @@ export interface Release {
   title: string
   ticket: string
   is_broken: boolean
-  /** Vulnerabilities of high severity. */
-  findings: number
+  /** Nothing failed, and still somebody said no. */
+  is_held_back?: boolean
+  /** Tests and review are there, and the build never came. */
+  is_unbuilt?: boolean
+  is_slow?: boolean
+  has_failed_gate?: boolean
+  has_rollback_plan?: boolean
+  reviewed?: 'by nobody' | 'without a pull request'
+  /** How many vulnerabilities, by severity. */
+  findings: { high: number; medium: number; low: number }
+  /** Why the findings do not matter, in the words of who answers for it. */
+  excused?: string
   /** Attestations that never came. */
   leaves_out?: readonly string[]
 }
 
-interface Attested {
-  minutes: number
-  type: string
-  body: { attestation_name: string }
+const NO_FINDINGS = { high: 0, medium: 0, low: 0 }
+
+/** On working days, by day. The last release of each is some days old, so that the end is quiet but for what is told. */
+export function releasesOf(service: company.Service, start: number, end: number, dice: Dice): Release[] {
+  const releases: Release[] = []
+  for (let day = start + DAY; day < end - 2 * DAY; day += DAY) {
+    const weekday = new Date(day * 1000).getUTCDay()
+    if (weekday === 0 || weekday === 6 || dice.roll() > service.pace / 5) continue
+    const begun_at = Math.floor(day / DAY) * DAY + 8 * HOUR + Math.floor(dice.roll() * 7 * HOUR)
+    releases.push(makeRelease(service, releases.length + 1, begun_at, dice))
+  }
+  return withOccasions(releases)
 }
 
-type Commit = Record<string, unknown>
-
-export function attestationsOf(release: Release, commit: Commit): Attested[] {
-  const all: Attested[] = [
-    { minutes: 1, type: 'jira', body: ticketOf(release, commit) },
-    { minutes: 5, type: 'pull_request', body: reviewOf(release, commit) },
-    { minutes: 7, type: 'junit', body: testsOf(release, commit) },
-    { minutes: 9, type: 'snyk', body: scanOf({ ...release, findings: 0 }, commit) },
-    { minutes: 60, type: 'system', body: decisionOn(release, commit) },
-  ]
-  return all.filter(({ body }) => !release.leaves_out?.includes(body.attestation_name))
-}
-
-function ticketOf({ ticket, title }: Release, git_commit_info: Commit) {
-  const issue_url = `https://tickets.harbour-bank.example/browse/${ticket}`
+export function makeRelease(service: company.Service, number: number, begun_at: number, dice: Dice): Release {
+  const version = `2.${Math.floor(number / 10)}.${number % 10}`
+  const name = `${service.name} ${version}`
   return {
-    attestation_name: 'change-ticket',
-    git_commit_info,
-    jira_results: [{ issue_id: ticket, issue_url, issue_exists: true, issue_fields: { summary: title } }],
+    service,
+    version,
+    begun_at,
+    trail: `release-${version}`,
+    commit: createHash('sha1').update(name).digest('hex'),
+    fingerprint: createHash('sha256').update(name).digest('hex'),
+    image: `registry.harbour-bank.example/${service.name}:${version}`,
+    author: dice.pick(company.ENGINEERS),
+    title: dice.pick(company.TITLES),
+    ticket: `BANK-${1000 + number * 7 + service.name.length}`,
+    // Now and then a test fails and the release goes nowhere.
+    is_broken: dice.roll() < 0.06,
+    // Where no money moves, something small does not stop a release.
+    findings: dice.roll() < 0.15 && service.risk === 'low' ? { high: 0, medium: 1, low: 2 } : NO_FINDINGS,
   }
 }
 
-function reviewOf(
-  { service, commit, author, title, begun_at, fingerprint }: Release,
-  git_commit_info: Commit,
-) {
-  const [reviewer = 'teo'] = ENGINEERS.filter(name => name !== author)
-  return {
-    attestation_name: 'code-review',
-    artifact_fingerprint: fingerprint,
-    git_commit_info,
-    git_provider: 'github',
-    pull_requests: [
-      {
-        url: `https://git.harbour-bank.example/${service.name}/pull/${Number.parseInt(commit.slice(0, 3), 16)}`,
-        state: 'MERGED',
-        merge_commit: commit,
-        approvers: [{ username: reviewer, state: 'APPROVED', timestamp: begun_at - 1800 }],
-        author,
-        title,
-        head_ref: title.toLowerCase().replaceAll(' ', '-'),
-        base_ref: 'main',
-        created_at: begun_at - 26 * 3600,
-        merged_at: begun_at - 1200,
-        commits: [{ ...git_commit_info, author_username: author, verified: true }],
+interface Occasion {
+  /** Counted from the last of those that are not broken, which is 1. */
+  back: number
+  change: Partial<Release>
+}
+
+const HELD_BACK = { is_held_back: true, findings: NO_FINDINGS }
+const OCCASIONS: Readonly<Record<string, readonly Occasion[]>> = {
+  'payments-api': [{ back: 2, change: { has_rollback_plan: true } }],
+  ledger: [
+    {
+      back: 3,
+      change: {
+        findings: { high: 1, medium: 1, low: 0 },
+        excused:
+          'The parser is only used by the importer of 2019, which is not part of the image. Gone by next month.',
       },
-    ],
-  }
-}
-
-function testsOf({ is_broken, commit, fingerprint }: Release, git_commit_info: Commit) {
-  const total = 180 + Number.parseInt(commit.slice(0, 2), 16)
-  const suite = { errors: 0, skipped: 1, duration: total / 20 }
-  return {
-    attestation_name: 'unit-tests',
-    artifact_fingerprint: fingerprint,
-    git_commit_info,
-    junit_results: [
-      { name: 'unit', failures: is_broken ? 2 : 0, total, ...suite },
-      { name: 'contracts', failures: 0, total: 24, ...suite },
-    ],
-  }
-}
-
-export function scanOf({ findings, fingerprint }: Release, git_commit_info: Commit) {
-  const high = Array.from({ length: findings }, (_, i) => ({
-    id: `SNYK-JS-LEFTPAD-${7_000_000 + i}`,
-    message: 'A crafted amount is read as another one',
-    locations: [{ uri: 'package-lock.json' }],
-  }))
-  return {
-    attestation_name: 'vulnerability-scan',
-    artifact_fingerprint: fingerprint,
-    git_commit_info,
-    snyk_results: {
-      schema_version: 1,
-      tool: { name: 'Snyk Open Source', version: '1.1300.0' },
-      results: [{ high_count: findings, medium_count: 0, low_count: 0, ...(findings > 0 ? { high } : {}) }],
     },
+  ],
+  'fraud-scoring': [
+    { back: 3, change: { is_held_back: true, findings: { high: 2, medium: 1, low: 1 } } },
+    { back: 2, change: { is_slow: true } },
+  ],
+  'web-banking': [
+    { back: 8, change: { ...HELD_BACK, reviewed: 'by nobody' } },
+    { back: 5, change: { ...HELD_BACK, reviewed: 'without a pull request' } },
+    { back: 3, change: { findings: { high: 0, medium: 1, low: 2 } } },
+    { back: 1, change: { findings: NO_FINDINGS } },
+  ],
+  'statement-mailer': [
+    { back: 2, change: { has_failed_gate: true } },
+    { back: 1, change: { findings: NO_FINDINGS } },
+  ],
+}
+
+function withOccasions(releases: readonly Release[]): Release[] {
+  const whole = releases.filter(({ is_broken }) => !is_broken)
+  const changes = new Map<Release | undefined, Partial<Release>>()
+  for (const { back, change } of OCCASIONS[releases[0]?.service.name ?? ''] ?? [])
+    changes.set(whole.at(-back), change)
+  return releases.map(release => ({ ...release, ...changes.get(release) }))
+}
+
+/** The end: until this morning everything was fine, and then a release went live that nobody had scanned. */
+export function latestRelease(end: number): Release {
+  return {
+    ...makeRelease(serviceNamed('payments-api'), 90, end - 5 * HOUR, makeDice(1)),
+    author: 'priya',
+    title: 'Settle in batches of a thousand',
+    is_broken: false,
+    has_rollback_plan: true,
+    findings: NO_FINDINGS,
+    leaves_out: ['vulnerability-scan'],
   }
 }
 
-export function decisionOn({ is_broken, fingerprint, author }: Release, git_commit_info: Commit) {
+/** What was tested and reviewed, and never built: the evidence waits for an artifact. */
+export function unbuiltRelease(releases: readonly Release[], end: number): Release {
+  const service = serviceNamed('web-banking')
+  const number = releases.filter(each => each.service.name === service.name).length + 1
   return {
-    attestation_name: 'release-decision',
-    artifact_fingerprint: fingerprint,
-    git_commit_info,
-    type_name: 'decision',
-    control: 'REL-01',
-    attestation_data: { is_compliant: !is_broken, decided_by: addressOf(author), form: 'release' },
+    ...makeRelease(service, number, end - 26 * HOUR, makeDice(2)),
+    title: 'Remember how the list was sorted',
+    is_broken: false,
+    is_unbuilt: true,
+    findings: NO_FINDINGS,
+    leaves_out: ['vulnerability-scan', 'release-decision'],
   }
 }
+
+export function retiredRelease(at: number): Release {
+  return {
+    ...makeRelease(company.RETIRED.service, 1, at, makeDice(3)),
+    is_broken: false,
+    findings: NO_FINDINGS,
+  }
+}
+
+function serviceNamed(wanted: string): company.Service {
+  const [service] = company.SERVICES.filter(({ name }) => name === wanted)
+  if (!service) throw new Error(`the company has no ${wanted}`)
+  return service
+}
+
+/** All that a pipeline does for a release, and what a person had to add. */
+export function callsOf(release: Release): Call[] {
+  const { service, trail, begun_at } = release
+  const { name } = service
+  const at = (minutes: number) => callsBy(PIPELINE, begun_at + minutes * MINUTE)
+  const commit = commitOf(release)
+  const origin_url = `https://ci.harbour-bank.example/${name}/${release.version}`
+  const begun = at(0).put(`/trails/${ORG}/${name}`, {
+    name: trail,
+    description: release.title,
+    git_commit_info: commit,
+    repo_info: repoOf(name),
+    origin_url,
+  })
+  const built = at(4).post(`/artifacts/${ORG}/${name}`, {
+    fingerprint: release.fingerprint,
+    filename: release.image,
+    git_commit: release.commit,
+    build_url: origin_url,
+    commit_url: commit.url,
+    trail_name: trail,
+    template_reference_name: 'image',
+    git_commit_info: commit,
+    repo_info: repoOf(name),
+  })
+  const attested = attestationsOf(release, commit).map(({ minutes, by = PIPELINE, type, body, file }) => ({
+    ...callsBy(by, begun_at + minutes * MINUTE).post(
+      `/attestations/${ORG}/${name}/trail/${trail}/${type}`,
+      body,
+    ),
+    ...(file ? { file } : {}),
+  }))
+  return [begun, ...(release.is_unbuilt ? [] : [built]), ...attested]
+}
+
+function commitOf({ service, commit, author, title, begun_at }: Release) {
+  return {
+    sha1: commit,
+    message: title,
+    author: `${author} <${company.addressOf(author)}>`,
+    branch: 'main',
+    timestamp: begun_at - 20 * MINUTE,
+    url: `https://git.harbour-bank.example/${service.name}/commit/${commit}`,
+  }
+}
+
+const repoOf = (name: string) => ({
+  id: name,
+  name: `harbour-bank/${name}`,
+  url: `https://git.harbour-bank.example/${name}`,
+  provider: 'github',
+})

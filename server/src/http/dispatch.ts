@@ -156,7 +156,8 @@ function sendFile(
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
   reply.headers({
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
-    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; sandbox; frame-ancestors 'none'",
   })
   if (bytes !== undefined) reply.header('content-length', bytes)
   const type = own ?? [download].flat()[0] ?? 'application/octet-stream'

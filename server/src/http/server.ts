@@ -11,6 +11,7 @@ import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
 import { AppError, notFound, tooLarge } from '../lib/errors.ts'
 import { pathsOf } from './compat.ts'
+import { compressAnswers } from './compression.ts'
 import { admission, dispatch, type Gate, pathOf } from './dispatch.ts'
 import { bodyOf, sendError } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
@@ -78,7 +79,12 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
     if (request.is404) throw unmatched(parts.operations, pathOf(request))
   })
+  // For what a route finds out only when it is asked: the web app answers for every org, and some names are none.
+  server.setNotFoundHandler(async request => {
+    throw unmatched(parts.operations, pathOf(request))
+  })
   sayGoodbye(server)
+  compressAnswers(server, API_PREFIX)
   acceptBodies(server)
   await server.register(multipart)
   addOperations(server, parts)

@@ -9,7 +9,7 @@ const BROWSER_COOKIE_AGE_S = 24 * 60 * 60
 const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/
 const FORM = 'application/x-www-form-urlencoded'
 const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 export function acceptForms(server: FastifyInstance): void {
   server.addContentTypeParser(
@@ -26,6 +26,11 @@ export function acceptForms(server: FastifyInstance): void {
 
 export function isForm(request: FastifyRequest): boolean {
   return request.headers['content-type']?.toLowerCase().startsWith(FORM) === true
+}
+
+/** A person looks at the answer: a form was sent, or the browser went there. */
+export function wantsPage(request: FastifyRequest): boolean {
+  return isForm(request) || request.headers.accept?.includes('text/html') === true
 }
 
 export function queryOf(request: FastifyRequest): URLSearchParams {

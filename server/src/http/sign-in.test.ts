@@ -34,43 +34,6 @@ async function askFor(email = EMAIL, browser = newBrowser(app.server), next?: st
   return browser
 }
 
-describe('the sign-in page', () => {
-  it('has a field for the address, no script, and a policy that allows none', async () => {
-    const { status, text, headers } = await newBrowser(app.server).get('/sign-in')
-    expect(status).toBe(200)
-    expect(text).toContain('name="email"')
-    expect(text).toContain('width=device-width')
-    expect(text).not.toMatch(/<script|style=|onclick/)
-    expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    )
-    expect(headers['cache-control']).toBe('no-store')
-    expect(headers['referrer-policy']).toBe('no-referrer')
-  })
-
-  it('serves its style for light and dark', async () => {
-    const { headers, text } = await newBrowser(app.server).get('/auth/style.css')
-    expect(headers['content-type']).toBe('text/css; charset=utf-8')
-    expect(text).toContain('prefers-color-scheme: dark')
-  })
-
-  it('keeps the way on as text, whatever is in it', async () => {
-    const evil = '/x"><script>alert(1)</script>'
-    const { text } = await newBrowser(app.server).get(`/sign-in?next=${encodeURIComponent(evil)}`)
-    expect(text).not.toContain('<script')
-  })
-
-  it('shows who is signed in, with a button that signs out', async () => {
-    const browser = await signInByMail(app, EMAIL)
-    const { text } = await browser.get('/sign-in')
-    expect(text).toContain('<strong>max</strong>')
-    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
-    const out = await browser.submit('/auth/sign-out', { csrf_token })
-    expect([out.status, out.location]).toEqual([303, '/sign-in'])
-    expect((await browser.get('/auth/session')).status).toBe(401)
-  })
-})
-
 it('GET /auth/providers says what is possible', async () => {
   const { status, body } = await newBrowser(app.server).get('/auth/providers')
   expect(status).toBe(200)
@@ -146,9 +109,37 @@ describe('asking for a link', () => {
     expect((await newBrowser(app.server).post('/auth/link', body)).status).toBe(400)
   })
 
-  it('shows a page to a form that is wrong', async () => {
-    const { status, headers } = await newBrowser(app.server).submit('/auth/link', { email: 'max' })
+  it('shows a form that is wrong again, with the problem by the field and all that was given', async () => {
+    const { status, headers, text } = await newBrowser(app.server).submit('/auth/link', {
+      email: 'max"',
+      next: '/acme/flows',
+    })
     expect([status, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
+    expect(text).toMatch(/<p class="problem" id="email-problem" role="alert">This is not a mail address\./)
+    expect(text).toMatch(
+      /<input id="email" .*value="max&quot;".*="email-problem email-hint" aria-invalid="true"/,
+    )
+    expect(text).toContain('name="next" value="/acme/flows"')
+  })
+
+  it.each([{}, { next: '/acme' }, { email: EMAIL, admin: 'true' }])('shows it for %j too', async fields => {
+    const { status, text } = await newBrowser(app.server).submit('/auth/link', fields as { email: string })
+    expect(status).toBe(400)
+    expect(text).toContain('role="alert"')
+  })
+
+  it('shows the same page for every address, where the mail is and how to ask again', async () => {
+    const pages = []
+    for (const email of [EMAIL, 'nobody@acme.example']) {
+      const fields = { email, next: '/acme/flows' }
+      const { status, text } = await newBrowser(app.server).submit('/auth/link', fields)
+      expect(status).toBe(202)
+      pages.push(text.replace(email, ''))
+    }
+    expect(pages[1]).toBe(pages[0])
+    expect(pages[0]).toContain('<h1>Check your mail</h1>')
+    expect(pages[0]).toContain('Mail is not set up here')
+    expect(pages[0]).toContain('href="/sign-in?next=%2Facme%2Fflows"')
   })
 
   it('takes no form where the API is', async () => {
@@ -215,6 +206,9 @@ describe('a mailed link', () => {
       const { status, set_cookies } = await other.submit('/auth/link/redeem', { token })
       expect([status, set_cookies]).toEqual([403, []])
     }
+    const { text } = await newBrowser(app.server).submit('/auth/link/redeem', { token })
+    expect(text).toContain('<ul><li>It was asked for in another browser')
+    expect(text).toContain('href="/sign-in">Ask for a new link</a>')
     expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(303)
   })
 
@@ -295,6 +289,30 @@ it('a link that was handed over signs in once, in any browser, within a day', as
   expect((await browser.submit('/auth/link/redeem', { token: tokens[0] ?? '' })).status).toBe(403)
   app.clock.advance(1)
   expect((await browser.submit('/auth/link/redeem', { token: tokens[1] ?? '' })).status).toBe(403)
+})
+
+describe('what has no page of its own', () => {
+  it('is shown to people as a page with a way on, and to programs as JSON', async () => {
+    const browser = newBrowser(app.server)
+    const asked = await browser.submit('/auth/sign-out', {})
+    expect([asked.status, asked.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
+    expect(asked.text).toContain('href="/sign-in"')
+    expect((await browser.post('/auth/sign-out', {})).body.message).toBe('Authentication is required')
+    const stale = await (await signInByMail(app, EMAIL)).submit('/auth/sign-out', { csrf_token: 'x' })
+    expect(stale.status).toBe(403)
+    expect(stale.text).toContain('The page was of an earlier session')
+  })
+
+  it('tells who is too fast how long to wait', async () => {
+    const other = await testApp({ settings: { WAYBILL_RATE_LIMIT: '1/m' } })
+    const browser = newBrowser(other.server)
+    await browser.get('/sign-in')
+    const { status, text, headers } = await browser.get('/sign-in', { accept: 'text/html' })
+    await other.stop()
+    expect(status).toBe(429)
+    expect(text).toContain(`Wait ${headers['retry-after']} s, then try again.`)
+    expect(text).toContain('href="/sign-in"')
+  })
 })
 
 describe('in the database', () => {

@@ -19,13 +19,36 @@ import { enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
 import { isLinkToken, redeemLink, requestLink } from '../signin/links.ts'
 import { localPath } from '../signin/next-path.ts'
 import type { Oidc, Provider } from '../signin/oidc.ts'
-import { invitationPage, messagePage, redeemPage, STYLE, signedInPage, signInPage } from '../signin/pages.ts'
+import {
+  invitationPage,
+  invitationRefusedPage,
+  linkRefusedPage,
+  linkSentPage,
+  problemPage,
+  redeemPage,
+  type SignInWish,
+  type Site,
+  signedInPage,
+  signInPage,
+  ssoAwayPage,
+  ssoRefusedPage,
+} from '../signin/pages.ts'
 import type { Entered } from '../signin/session.ts'
 import { beginSso, finishSso, type SsoParts } from '../signin/sso.ts'
-import { sessionOverview } from '../signin/store.ts'
+import { awaitsFirstSignIn, sessionOverview } from '../signin/store.ts'
+import { STYLE } from '../signin/style.ts'
 import type { Identity } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
-import { acceptForms, isForm, knownBrowser, queryOf, sendPage, visitorOf } from './sign-in-request.ts'
+import { answerWith, sendError } from './error-response.ts'
+import {
+  acceptForms,
+  isForm,
+  knownBrowser,
+  queryOf,
+  sendPage,
+  visitorOf,
+  wantsPage,
+} from './sign-in-request.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 const STYLE_AGE_S = 3_600
@@ -35,8 +58,7 @@ const LINK_REFUSED =
   'This link does not work. It works once, for ten minutes, in the browser in which it was asked for. Ask for a new one.'
 const INVITATION_REFUSED =
   'This invitation does not work. It works once, for seven days, unless it was withdrawn. Ask for a new one.'
-const SSO_REFUSED = 'The sign-in did not succeed. Try again, or ask your administrator.'
-const SSO_AWAY = 'The identity provider does not answer at the moment. Try again in a minute.'
+const NOT_AN_ADDRESS = 'This is not a mail address. One looks like name@company.example.'
 
 const LinkWish = Type.Object(
   {
@@ -57,12 +79,24 @@ export interface SignInParts {
   onRefused(provider_id: string, reason: string): void
 }
 
-export async function addSignIn(server: FastifyInstance, parts: SignInParts): Promise<void> {
+interface Parts extends SignInParts {
+  site: Site
+}
+
+export async function addSignIn(server: FastifyInstance, given: SignInParts): Promise<void> {
+  const { deps, gate, mail_delivery } = given
+  const choices = given.providers.map(({ id, name }) => ({ id, name }))
+  const site: Site = { region: deps.region, choices, mail_delivery }
+  const parts: Parts = { ...given, site }
   // A scope of its own: forms are taken here and nowhere else.
   await server.register(async scope => {
     acceptForms(scope)
+    scope.setErrorHandler((error, request, reply) => {
+      if (wantsPage(request)) sendProblem(site, error, request, reply)
+      else sendError(error, request, reply)
+    })
     scope.addHook('onRequest', async request => {
-      const wait_s = parts.gate.limiter.take(`address:${request.ip}`, parts.gate.clock.monotonic_ms())
+      const wait_s = gate.limiter.take(`address:${request.ip}`, gate.clock.monotonic_ms())
       if (wait_s > 0) throw tooManyRequests(wait_s)
     })
     addPages(scope, parts)
@@ -73,11 +107,12 @@ export async function addSignIn(server: FastifyInstance, parts: SignInParts): Pr
   })
 }
 
-function addPages(server: FastifyInstance, { deps, gate, providers, mail_delivery }: SignInParts): void {
-  const choices = providers.map(({ id, name }) => ({ id, name }))
+function addPages(server: FastifyInstance, { deps, gate, site }: Parts): void {
+  const isFirstRun = firstRunWatch(deps, gate)
   server.get('/auth/providers', async (request, reply) => {
     knownBrowser(request, reply, deps.secrets)
-    return reply.send({ providers: choices, mail_links: true, mail_delivery })
+    const { choices: providers, mail_delivery } = site
+    return reply.send({ providers, mail_links: true, mail_delivery })
   })
   server.get('/auth/style.css', async (_request, reply) =>
     reply
@@ -86,30 +121,56 @@ function addPages(server: FastifyInstance, { deps, gate, providers, mail_deliver
       .send(STYLE),
   )
   server.get('/sign-in', async (request, reply) => {
+    const query = queryOf(request)
+    const next_path = localPath(query.get('next'))
     const signedIn = await sessionOf(gate, request).catch(nobody)
     if (signedIn) {
-      return sendPage(reply, 200, signedInPage(signedIn.identity.caller.name, csrfTokenOf(signedIn.secret)))
+      const { identity, secret } = signedIn
+      const shown = { user: identity.caller.name, csrf_token: csrfTokenOf(secret), next_path }
+      return sendPage(reply, 200, signedInPage(site, shown))
     }
     knownBrowser(request, reply, deps.secrets)
-    return sendPage(reply, 200, signInPage(choices, localPath(queryOf(request).get('next'))))
+    const notice = noticeFor(request, query) ?? ((await isFirstRun()) ? 'first-run' : undefined)
+    return sendPage(reply, 200, signInPage(site, { next_path, notice }))
   })
 }
 
-function addLinks(server: FastifyInstance, { deps, gate }: SignInParts): void {
+/** That a session has ended is known by its cookie, or by the web app that was told so. */
+function noticeFor(request: FastifyRequest, query: URLSearchParams): SignInWish['notice'] {
+  if (query.get('signed_out') === '1') return 'signed-out'
+  const isOver = cookieIn(request.headers.cookie, SESSION_COOKIE) !== undefined
+  return isOver || query.get('ended') === '1' ? 'ended' : undefined
+}
+
+/** The first run is over once and for all: after that the database is not asked again. */
+function firstRunWatch({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
+  let isOver = false
+  return async () => {
+    isOver ||= !(await awaitsFirstSignIn(db, clock.now()))
+    return !isOver
+  }
+}
+
+function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): void {
   const shapes = makeShapes()
   const checkWish = shapes.ofBody(LinkWish)
   const checkRedemption = shapes.ofBody(Redemption)
   const options = { bodyLimit: MAX_BODY_BYTES }
+  const refuseLink = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
+    refuse(request, reply, error, () => linkRefusedPage(site, visitorOf(request).browser === undefined))
 
   server.post('/auth/link', options, async (request, reply) => {
     const problems = checkWish(request.body, '')
-    if (problems) return refuse(request, reply, invalid(problems), 'The mail address is not valid.')
+    if (problems) {
+      return refuse(request, reply, invalid(problems), () => signInPage(site, wrongWish(request)))
+    }
     const { email, next } = request.body as { email: string; next?: string }
     const browser = knownBrowser(request, reply, deps.secrets)
-    await requestLink(deps, { email, browser, next_path: localPath(next), now: gate.clock.now() })
+    const next_path = localPath(next)
+    await requestLink(deps, { email, browser, next_path, now: gate.clock.now() })
     reply.code(202)
     return isForm(request)
-      ? sendPage(reply, 202, messagePage('Look into your mail', ON_ITS_WAY))
+      ? sendPage(reply, 202, linkSentPage(site, { email, next_path }))
       : reply.send({ message: ON_ITS_WAY })
   })
 
@@ -117,49 +178,55 @@ function addLinks(server: FastifyInstance, { deps, gate }: SignInParts): void {
   server.get('/auth/link', async (request, reply) => {
     const token = queryOf(request).get('token')
     return isLinkToken(token)
-      ? sendPage(reply, 200, redeemPage(token))
-      : sendPage(reply, 403, messagePage('Sign in', LINK_REFUSED))
+      ? sendPage(reply, 200, redeemPage(site, token))
+      : sendPage(reply, 403, linkRefusedPage(site, false))
   })
 
   server.post('/auth/link/redeem', options, async (request, reply) => {
     const problems = checkRedemption(request.body, '')
-    if (problems) return refuse(request, reply, invalid(problems), LINK_REFUSED)
+    if (problems) return refuseLink(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
     const entered = isLinkToken(token)
       ? await redeemLink(deps, token, visitorOf(request), gate.clock.now())
       : undefined
-    return entered
-      ? letIn(reply, deps, entered)
-      : refuse(request, reply, new AppError(403, LINK_REFUSED), LINK_REFUSED)
+    return entered ? letIn(reply, deps, entered) : refuseLink(request, reply, new AppError(403, LINK_REFUSED))
   })
 }
 
-function addInvitations(server: FastifyInstance, { deps, gate }: SignInParts): void {
+/** What was typed is kept, so that it can be put right. */
+function wrongWish(request: FastifyRequest): SignInWish {
+  const { email, next } = (request.body ?? {}) as { email?: string; next?: string }
+  return { next_path: localPath(next), email: email ?? '', problem: NOT_AN_ADDRESS }
+}
+
+function addInvitations(server: FastifyInstance, { deps, gate, site }: Parts): void {
   const checkRedemption = makeShapes().ofBody(Redemption)
+  const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
+    refuse(request, reply, error, () => invitationRefusedPage(site))
 
   // As for links: looking uses nothing up.
   server.get('/auth/invitation', async (request, reply) => {
     const token = queryOf(request).get('token')
     return isInvitationToken(token)
-      ? sendPage(reply, 200, invitationPage(token))
-      : sendPage(reply, 403, messagePage('Invitation', INVITATION_REFUSED))
+      ? sendPage(reply, 200, invitationPage(site, token))
+      : sendPage(reply, 403, invitationRefusedPage(site))
   })
 
   server.post('/auth/invitation/redeem', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const problems = checkRedemption(request.body, '')
-    if (problems) return refuse(request, reply, invalid(problems), INVITATION_REFUSED)
+    if (problems) return refuseInvitation(request, reply, invalid(problems))
     const { token } = request.body as { token: string }
     const occasion = { now: gate.clock.now(), request_id: request.id }
     const entered = isInvitationToken(token)
       ? await enterByInvitation(deps, token, visitorOf(request), occasion)
       : undefined
-    if (!entered) return refuse(request, reply, new AppError(403, INVITATION_REFUSED), INVITATION_REFUSED)
+    if (!entered) return refuseInvitation(request, reply, new AppError(403, INVITATION_REFUSED))
     deps.forgetCaller(entered.user_id)
     return letIn(reply, deps, entered)
   })
 }
 
-function addSso(server: FastifyInstance, { deps, gate, oidc, providers, onRefused }: SignInParts): void {
+function addSso(server: FastifyInstance, { deps, gate, oidc, providers, onRefused, site }: Parts): void {
   const sso: SsoParts = { deps, oidc, providers, onRefused }
   const providerOf = (request: FastifyRequest): Provider => {
     const { provider: id } = request.params as { provider: string }
@@ -174,14 +241,15 @@ function addSso(server: FastifyInstance, { deps, gate, oidc, providers, onRefuse
     const next_path = localPath(queryOf(request).get('next'))
     const address = await beginSso(sso, provider, { browser, next_path, now: gate.clock.now() })
     return address === undefined
-      ? sendPage(reply, 502, messagePage('Sign in', SSO_AWAY))
+      ? sendPage(reply, 502, ssoAwayPage(site, provider, next_path))
       : reply.redirect(address, 303)
   })
 
   server.get('/auth/sso/:provider/callback', async (request, reply) => {
+    const provider = providerOf(request)
     const occasion = { now: gate.clock.now(), request_id: request.id }
-    const entered = await finishSso(sso, providerOf(request), queryOf(request), visitorOf(request), occasion)
-    return entered ? letIn(reply, deps, entered) : sendPage(reply, 403, messagePage('Sign in', SSO_REFUSED))
+    const entered = await finishSso(sso, provider, queryOf(request), visitorOf(request), occasion)
+    return entered ? letIn(reply, deps, entered) : sendPage(reply, 403, ssoRefusedPage(site, provider))
   })
 }
 
@@ -209,7 +277,9 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
     await endSession(deps.db, { user_id, session_id, now: gate.clock.now() })
     deps.forgetCaller(user_id)
     reply.header('set-cookie', setCookie(SESSION_COOKIE, '', 0))
-    return isForm(request) ? reply.redirect('/sign-in', 303) : reply.send({ message: 'Signed out' })
+    return isForm(request)
+      ? reply.redirect('/sign-in?signed_out=1', 303)
+      : reply.send({ message: 'Signed out' })
   })
 }
 
@@ -224,10 +294,23 @@ function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   error: AppError,
-  message: string,
+  makePage: () => string,
 ): FastifyReply {
   if (!isForm(request)) throw error
-  return sendPage(reply, error.status, messagePage('Sign in', message))
+  return sendPage(reply, error.status, makePage())
+}
+
+/** What nobody has a page of its own for. */
+function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, message, headers } = answerWith(error, request, reply)
+  const show = (title: string, text: string) => sendPage(reply, status, problemPage(site, title, text))
+  if (status === 429) show('One moment', `Too many tries. Wait ${headers['retry-after']} s, then try again.`)
+  else if (status === 401) show('You are not signed in', 'Your session has ended, or you have signed out.')
+  else if (status === 403)
+    show('Not done', 'The page was of an earlier session. Open it again, then try again.')
+  else if (status === 404) show('Nothing here', `${message}.`)
+  else if (status >= 500) show('Something went wrong', `Try again. In the log it is request ${request.id}.`)
+  else show('Not done', `${message}.`)
 }
 
 /** A form cannot send a header. */

@@ -66,6 +66,13 @@ describe('a page', () => {
     expect(headers['content-type']).toMatch(/^application\/(scim\+)?json/)
   })
 
+  it('is not what the API answers, in the words of the API', async () => {
+    const nothing = await get('/api/v2/nothing')
+    expect(nothing.json()).toEqual({ message: 'There is nothing at this address' })
+    const other = await get('/api/v2/artifacts/acme/ci')
+    expect([other.statusCode, other.headers.allow]).toEqual([405, 'POST'])
+  })
+
   it('takes no other method', async () => {
     const { statusCode } = await app.server.inject({ method: 'POST', url: '/acme' })
     expect(statusCode).toBe(404)

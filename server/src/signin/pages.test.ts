@@ -1,17 +1,142 @@
-// Whatever comes from outside is text on the pages of sign-in, in every place where it is shown.
-import { expect, it } from 'vitest'
-import { invitationPage, messagePage, redeemPage, signedInPage, signInPage } from './pages.ts'
+// Whatever comes from outside is text on the pages of sign-in, in every place where it is shown; and what holds for all of
+// them holds for each.
+import { describe, expect, it } from 'vitest'
+import {
+  invitationPage,
+  invitationRefusedPage,
+  linkRefusedPage,
+  linkSentPage,
+  problemPage,
+  redeemPage,
+  type Site,
+  signedInPage,
+  signInPage,
+  ssoAwayPage,
+  ssoRefusedPage,
+} from './pages.ts'
+import { STYLE } from './style.ts'
 
 const HOSTILE = `"'><script>x</script>&`
+const SITE: Site = { region: undefined, choices: [], mail_delivery: 'smtp' }
+const ACME = { id: 'acme', name: 'Acme' }
+const HOSTILE_CHOICE = { id: 'sso', name: HOSTILE }
 
 it.each([
-  ['the name of a provider', signInPage([{ id: 'sso', name: HOSTILE }], '/')],
-  ['where to go next', signInPage([], HOSTILE)],
-  ['a token', redeemPage(HOSTILE)],
-  ['the token of an invitation', invitationPage(HOSTILE)],
-  ['a user', signedInPage(HOSTILE, 'token')],
-  ['a message', messagePage('Sign in', HOSTILE)],
+  ['the name of a provider', signInPage({ ...SITE, choices: [HOSTILE_CHOICE] }, { next_path: '/' })],
+  ['the name of a provider that refused', ssoRefusedPage(SITE, HOSTILE_CHOICE)],
+  ['the name of a provider that is away', ssoAwayPage(SITE, HOSTILE_CHOICE, '/')],
+  ['the region', redeemPage({ ...SITE, region: HOSTILE }, 'token')],
+  ['where to go next', signInPage(SITE, { next_path: HOSTILE })],
+  ['where to go on', signedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: HOSTILE })],
+  ['what was typed', signInPage(SITE, { next_path: '/', email: HOSTILE, problem: 'wrong' })],
+  ['an address', linkSentPage(SITE, { email: HOSTILE, next_path: '/' })],
+  ['a token', redeemPage(SITE, HOSTILE)],
+  ['the token of an invitation', invitationPage(SITE, HOSTILE)],
+  ['a user', signedInPage(SITE, { user: HOSTILE, csrf_token: 'token', next_path: '/' })],
+  ['a message', problemPage(SITE, 'Sign in', HOSTILE)],
 ])('shows %s as text', (_what, page) => {
   expect(page).not.toContain('<script>')
   expect(page).toContain('&quot;&#39;&gt;&lt;script&gt;x&lt;/script&gt;&amp;')
 })
+
+describe.each([
+  ['to sign in', signInPage(SITE, { next_path: '/' })],
+  ['after a mail', linkSentPage(SITE, { email: 'max@acme.example', next_path: '/' })],
+  ['of a link', redeemPage(SITE, 'token')],
+  ['of a link that is refused', linkRefusedPage(SITE, false)],
+  ['of an invitation', invitationPage(SITE, 'token')],
+  ['of an invitation that is refused', invitationRefusedPage(SITE)],
+  ['of a provider that refused', ssoRefusedPage(SITE, ACME)],
+  ['of a provider that is away', ssoAwayPage(SITE, ACME, '/')],
+  ['of who is signed in', signedInPage(SITE, { user: 'max', csrf_token: 'token', next_path: '/' })],
+  ['of a problem', problemPage(SITE, 'Not done', 'No.')],
+])('the page %s', (_what, page) => {
+  it('has a way on', () => {
+    expect(page).toMatch(/<button class="deed|<a class="deed/)
+  })
+
+  it('says where one is, has one heading, and nothing that the policy would refuse', () => {
+    expect(page).toContain('</svg> Waybill</p>')
+    expect(page.match(/<h1>/g)).toHaveLength(1)
+    expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+    expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
+  })
+})
+
+describe('the sign-in page', () => {
+  const focused = /<input id="email"[^>]* autofocus>/
+
+  it('puts the keyboard into the field unless a button comes first', () => {
+    expect(signInPage(SITE, { next_path: '/' })).toMatch(focused)
+    expect(signInPage({ ...SITE, choices: [ACME] }, { next_path: '/' })).not.toMatch(focused)
+    const wrong = { next_path: '/', email: 'max', problem: 'This is no address.' }
+    expect(signInPage({ ...SITE, choices: [ACME] }, wrong)).toMatch(focused)
+  })
+
+  it('says where a link is when there is no mail server, and only then, without a path', () => {
+    const sent = { email: 'max@acme.example', next_path: '/' }
+    for (const mail_delivery of ['smtp', 'file'] as const) {
+      const site = { ...SITE, mail_delivery }
+      for (const page of [signInPage(site, { next_path: '/' }), linkSentPage(site, sent)]) {
+        const text = page.replaceAll(/<[^>]+>/g, '')
+        expect(text.includes('Mail is not set up here')).toBe(mail_delivery === 'file')
+        expect(text.includes('in the folder outbox-mail of the data directory')).toBe(
+          mail_delivery === 'file',
+        )
+      }
+    }
+  })
+
+  it('names the region where there is one', () => {
+    expect(signInPage({ ...SITE, region: 'eu-1' }, { next_path: '/' })).toContain('Region: eu-1')
+    expect(signInPage(SITE, { next_path: '/' })).not.toContain('Region')
+  })
+})
+
+it('a link opened in a browser that asked for none names that reason first', () => {
+  const first = (page: string) => /<li>(.*?)<\/li>/.exec(page)?.[1]
+  expect(first(linkRefusedPage(SITE, true))).toMatch(/another browser/)
+  expect(first(linkRefusedPage(SITE, false))).toMatch(/used already/)
+})
+
+describe('the style', () => {
+  const [light = '', dark = ''] = STYLE.split('@media (prefers-color-scheme: dark)')
+
+  it.each([
+    ['ink', 'card', 4.5],
+    ['ink', 'notice', 4.5],
+    ['ink', 'paper', 4.5],
+    ['dimmed', 'card', 4.5],
+    ['dimmed', 'paper', 4.5],
+    ['problem', 'card', 4.5],
+    ['link', 'card', 4.5],
+    ['on-deed', 'deed', 4.5],
+    ['on-deed', 'deed-hover', 4.5],
+    ['field-edge', 'card', 3],
+    ['ring', 'card', 3],
+    ['problem', 'card', 3],
+  ])('lets %s on %s be read, in light and dark', (front, back, least) => {
+    for (const part of [light, dark]) {
+      expect(contrast(colour(part, front), colour(part, back))).toBeGreaterThanOrEqual(least)
+    }
+  })
+})
+
+function colour(style: string, name: string): string {
+  const [, hex = ''] = new RegExp(`--${name}: #([0-9a-f]{3,6})\\b`).exec(style) ?? []
+  return hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex
+}
+
+/** As WCAG 2 counts it. */
+function contrast(one: string, other: string): number {
+  const [bright = 0, dim = 0] = [brightness(one), brightness(other)].sort((a, b) => b - a)
+  return (bright + 0.05) / (dim + 0.05)
+}
+
+function brightness(hex: string): number {
+  const [red = Number.NaN, green = 0, blue = 0] = (hex.match(/../g) ?? []).map(pair => {
+    const part = Number.parseInt(pair, 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,102 +1,238 @@
 // The few pages of signing in, made on the server, without scripts: they work before the web app does, and when it does
-// not. Whatever comes from outside is escaped.
+// not. Whatever comes from outside is escaped. No page is a dead end.
+import { createHash } from 'node:crypto'
 import { escapeHtml } from '../lib/html.ts'
+import { MAILED_LINK_MS } from './links.ts'
+import { FRONT_PAGE } from './next-path.ts'
+import { STYLE } from './style.ts'
 
-export const STYLE = `:root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --edge: #8b8d98; --deed: #1d5fbf; --on-deed: #fff }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #edeef0; --paper: #16181b; --edge: #7c808a; --deed: #8fc1ff; --on-deed: #0b1a2e }
-}
-* { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
-main { max-width: 26rem; margin: 0 auto; padding: 2rem 1rem }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1.5rem }
-form, p, ul { margin: 0 0 1.5rem }
-ul { list-style: none; padding: 0; display: grid; gap: .75rem }
-label { display: block; margin-bottom: .25rem; font-weight: 600 }
-input { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; margin-bottom: .75rem; font: inherit; color: inherit;
-  background: transparent; border: 1px solid var(--edge); border-radius: .375rem }
-button, a.deed { display: block; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; font-weight: 600;
-  text-align: center; text-decoration: none; color: var(--on-deed); background: var(--deed); border: 0;
-  border-radius: .375rem; cursor: pointer; overflow-wrap: anywhere }
-a { color: var(--deed) }
-:focus-visible { outline: 3px solid var(--deed); outline-offset: 2px }
-`
+const WHAT_IT_IS = 'See what runs where, how it was built, and whether it may run.'
+const MINUTES = MAILED_LINK_MS / 60_000
+/** A new style has a new address: no browser shows new pages with the old one. */
+const STYLE_ADDRESS = `/auth/style.css?v=${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}`
+const MARK = `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1864ab"/><path d="M6 10l4 13 6-11 6 11 4-13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+/** The folder and not its path: where the data directory is concerns the operator only. */
+const MAIL_IS_FILES =
+  'Mail is not set up here: the operator finds the link in the folder <code>outbox-mail</code> of the data directory.'
+
+const NOTICES = {
+  ended: 'Your session has ended. Sign in again to go on where you were.',
+  'signed-out': 'You are signed out.',
+  'first-run':
+    'Nobody has signed in here yet. The first start has printed a link, in the line that begins with “Sign in:”. Open it to come in as the first administrator.',
+} as const
 
 export interface Choice {
   id: string
   name: string
 }
 
-export function signInPage(choices: readonly Choice[], next_path: string): string {
-  const query = next_path === '/' ? '' : `?next=${encodeURIComponent(next_path)}`
-  const buttons = choices.map(
-    ({ id, name }) =>
-      `<li><a class="deed" href="/auth/sso/${encodeURIComponent(id)}${escapeHtml(query)}">Sign in with ${escapeHtml(name)}</a></li>`,
+/** What the pages know of the service they belong to. */
+export interface Site {
+  region: string | undefined
+  choices: readonly Choice[]
+  mail_delivery: 'smtp' | 'file'
+}
+
+export interface SignInWish {
+  next_path: string
+  notice?: keyof typeof NOTICES | undefined
+  /** What was typed before, and what is wrong with it. */
+  email?: string
+  problem?: string
+}
+
+export function signInPage(site: Site, { next_path, notice, email = '', problem }: SignInWish): string {
+  const buttons = site.choices.map(choice =>
+    deed(`Continue with ${choice.name}`, ssoAddress(choice, next_path)),
   )
+  const hasButtons = buttons.length > 0
+  // The keyboard goes to the field unless a button comes first.
+  const focus = problem !== undefined || !hasButtons ? ' autofocus' : ''
+  const invalid = problem === undefined ? '' : ' aria-invalid="true"'
+  const described = problem === undefined ? 'email-hint' : 'email-problem email-hint'
   return page(
+    site,
     'Sign in',
-    `${buttons.length > 0 ? `<ul>${buttons.join('')}</ul>` : ''}
-<form method="post" action="/auth/link">
+    `${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(NOTICES[notice])}</p>\n`}${buttons.join('\n')}
+${hasButtons ? '<p class="or">or</p>' : ''}
+<form method="post" action="/auth/link" novalidate>
   <input type="hidden" name="next" value="${escapeHtml(next_path)}">
   <label for="email">Mail address</label>
-  <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
-  <button>Send me a link</button>
-</form>`,
+  <p class="hint" id="email-hint">We send you a link that works once, for ${MINUTES} minutes.</p>
+  <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${escapeHtml(email)}" aria-describedby="${described}"${invalid}${focus}>
+  ${problem === undefined ? '' : `<p class="problem" id="email-problem" role="alert">${escapeHtml(problem)}</p>`}
+  <button class="deed${hasButtons ? ' quiet' : ''}">Send me a link</button>
+</form>
+${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_IS_FILES}</p>` : ''}`,
   )
 }
 
-export function signedInPage(user: string, csrf_token: string): string {
+/** The same for every address: who has one here is not told. */
+export function linkSentPage(site: Site, { email, next_path }: { email: string; next_path: string }): string {
+  const arrives =
+    site.mail_delivery === 'file'
+      ? `<p class="notice">${MAIL_IS_FILES}</p>`
+      : '<p>Nothing there? Look into the folder for spam, and wait a minute before you ask again.</p>'
   return page(
-    'Signed in',
-    `<p>You are signed in as <strong>${escapeHtml(user)}</strong>. <a href="/">Go on</a></p>
-<form method="post" action="/auth/sign-out">
-  <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
-  <button>Sign out</button>
-</form>`,
+    site,
+    'Check your mail',
+    `<p>If <strong>${escapeHtml(email)}</strong> belongs to somebody who may sign in, a mail with a link is on its way. Open it in this browser, within ${MINUTES} minutes.</p>
+${arrives}
+<p>Still nothing? You may be known here by another address: ask an administrator of your organization.</p>
+${quietDeed('Ask again', signInAddress(next_path))}`,
   )
 }
 
 /** The button is what signs in: programs that only look at links do not press it. */
-export function invitationPage(token: string): string {
+export function redeemPage(site: Site, token: string): string {
   return page(
-    'Invitation',
-    `<form method="post" action="/auth/invitation/redeem">
-  <input type="hidden" name="token" value="${escapeHtml(token)}">
-  <button>Accept and sign in</button>
-</form>
-<p>The invitation works once.</p>`,
-  )
-}
-
-export function redeemPage(token: string): string {
-  return page(
-    'Sign in',
+    site,
+    'Welcome',
     `<form method="post" action="/auth/link/redeem">
   <input type="hidden" name="token" value="${escapeHtml(token)}">
-  <button>Sign in to Waybill</button>
+  <button class="deed big" autofocus>Sign in to Waybill</button>
 </form>
-<p>The link works once.</p>`,
+<p class="hint">The link works once. If you did not ask for it, close this page: nothing happens then.</p>`,
   )
 }
 
-export function messagePage(title: string, message: string): string {
-  return page(title, `<p>${escapeHtml(message)}</p><p><a href="/sign-in">Back to sign-in</a></p>`)
+export function linkRefusedPage(site: Site, isUnknownBrowser: boolean): string {
+  const elsewhere = 'It was asked for in another browser: open it in that one, where it still works.'
+  const reasons = [
+    'It was used already: a link works once.',
+    `It is too old: a link that was mailed works for ${MINUTES} minutes.`,
+  ]
+  // A browser that has asked for nothing is the likeliest reason, and known without looking the link up.
+  const ordered = isUnknownBrowser ? [elsewhere, ...reasons] : [...reasons, elsewhere]
+  return page(
+    site,
+    'This link does not work',
+    `<p>One of these is the reason:</p>
+<ul>${ordered.map(reason => `<li>${reason}</li>`).join('')}</ul>
+${deed('Ask for a new link', signInAddress(FRONT_PAGE))}`,
+  )
 }
 
-function page(title: string, content: string): string {
+/** As for links, the button is what accepts. */
+export function invitationPage(site: Site, token: string): string {
+  return page(
+    site,
+    'You are invited',
+    `<p>Somebody has invited you to their organization on Waybill. Accepting makes you a member and signs you in, in this browser.</p>
+<form method="post" action="/auth/invitation/redeem">
+  <input type="hidden" name="token" value="${escapeHtml(token)}">
+  <button class="deed big" autofocus>Accept and sign in</button>
+</form>
+<p class="hint">The invitation works once. If you did not expect it, close this page: nothing happens then.</p>`,
+  )
+}
+
+export function invitationRefusedPage(site: Site): string {
+  return page(
+    site,
+    'This invitation does not work',
+    `<p>It works once, for seven days, unless it was withdrawn.</p>
+<ul>
+<li>You have accepted it before? Then sign in with your mail address.</li>
+<li>Otherwise ask whoever invited you for a new one.</li>
+</ul>
+${deed('Sign in', signInAddress(FRONT_PAGE))}`,
+  )
+}
+
+/** Why it was refused is in the log, for the operator. */
+export function ssoRefusedPage(site: Site, choice: Choice): string {
+  return page(
+    site,
+    'The sign-in did not succeed',
+    `<p>You were at ${escapeHtml(choice.name)}, but it did not lead to a sign-in here. Try again. If that does not help, ask your administrator: the reason is in the log of the service.</p>
+${deed('Try again', ssoAddress(choice, FRONT_PAGE))}
+${quietDeed('Other ways to sign in', signInAddress(FRONT_PAGE))}`,
+  )
+}
+
+export function ssoAwayPage(site: Site, choice: Choice, next_path: string): string {
+  return page(
+    site,
+    `${choice.name} does not answer`,
+    `<p>The identity provider cannot be reached at the moment. Try again in a minute.</p>
+${deed('Try again', ssoAddress(choice, next_path))}
+${quietDeed('Other ways to sign in', signInAddress(next_path))}`,
+  )
+}
+
+export interface SignedIn {
+  user: string
+  csrf_token: string
+  next_path: string
+}
+
+export function signedInPage(site: Site, { user, csrf_token, next_path }: SignedIn): string {
+  return page(
+    site,
+    'Welcome back',
+    `<p>You are signed in as <strong>${escapeHtml(user)}</strong>.</p>
+${deed('Go on', next_path)}
+<form method="post" action="/auth/sign-out">
+  <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
+  <button class="deed quiet">Sign out</button>
+</form>`,
+  )
+}
+
+/** For what went wrong in a way of which there is nothing better to say. */
+export function problemPage(site: Site, title: string, message: string): string {
+  return page(
+    site,
+    title,
+    `<p>${escapeHtml(message)}</p>
+${deed('Go to sign-in', signInAddress(FRONT_PAGE))}`,
+  )
+}
+
+function signInAddress(next_path: string): string {
+  return `/sign-in${queryFor(next_path)}`
+}
+
+function ssoAddress({ id }: Choice, next_path: string): string {
+  return `/auth/sso/${encodeURIComponent(id)}${queryFor(next_path)}`
+}
+
+function queryFor(next_path: string): string {
+  return next_path === FRONT_PAGE ? '' : `?next=${encodeURIComponent(next_path)}`
+}
+
+/** What most people want next; every page has at most one way on that stands out more than the others. */
+function deed(label: string, address: string): string {
+  return `<a class="deed" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
+}
+
+function quietDeed(label: string, address: string): string {
+  return `<a class="deed quiet" href="${escapeHtml(address)}">${escapeHtml(label)}</a>`
+}
+
+function page({ region }: Site, title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Waybill</title>
-<link rel="stylesheet" href="/auth/style.css">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_ADDRESS}">
 </head>
 <body>
 <main>
+<header>
+<p class="name">${MARK} Waybill</p>
+<p class="what">${WHAT_IT_IS}</p>
+</header>
 <h1>${escapeHtml(title)}</h1>
 ${content}
 </main>
+${region === undefined ? '' : `<footer class="region">Region: ${escapeHtml(region)}</footer>`}
 </body>
 </html>
 `

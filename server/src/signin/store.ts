@@ -96,6 +96,21 @@ export async function saveHandedLink(
   await db.run(insertHandedLink, link)
 }
 
+const firstSignIn = statement(
+  'signin.awaits_first',
+  { now: time },
+  { awaits: bool },
+  `select not exists (select from sessions)
+     and exists (
+       select from sign_in_links where method = 'first-run' and redeemed_at is null and expires_at > :now
+     ) as awaits`,
+)
+
+/** Nobody has come in yet, and the link of the first start still works. */
+export async function awaitsFirstSignIn(db: Database, now: Date): Promise<boolean> {
+  return (await db.once({ signin: true }, firstSignIn, { now }))[0]?.awaits === true
+}
+
 const redeem = statement(
   'signin.redeem_link',
   { token_hash: text, browser_hash: nullable(text), now: time },

@@ -1,43 +1,54 @@
-// Where the journeys go: every form of address that the API hands out for people, asked of the API itself, and the pages
-// that only the navigation leads to. Each with the heading that says it is the right page.
-import type { Service } from '../service.ts'
+// Every form of address that the API hands out for people, asked of the API itself: all `html_url` of these answers, one of
+// each kind.
+import type { DemoService } from '../demo-service.ts'
+import { DEMO_ORG as ORG } from './browser.ts'
+import { kindOf } from './crawl.ts'
 
 export interface Address {
-  what: string
+  kind: string
   path: string
-  heading: RegExp
+  /** What the page must say to be the right one. */
+  shows: string
 }
 
-const ORG = 'harbour-bank'
-
-export async function addressesOfTheApi(service: Service): Promise<Address[]> {
-  // biome-ignore lint/suspicious/noExplicitAny: looks into bodies of every shape
-  const read = async (path: string): Promise<any> =>
-    JSON.parse((await service.call('GET', `/api/v2/${path}`, { key: service.key })).text)
-  const environment = await read(`environments/${ORG}/production`)
-  const snapshot = await read(`snapshots/${ORG}/production/-1`)
-  const artifact = snapshot.artifacts.find(({ name }: { name: string }) => name.includes('payments-api'))
-  const [trail] = (await read(`trails/${ORG}?flow=payments-api&page=1&per_page=1`)).data
-  const [decision] = (await read(`controls/${ORG}/REL-01/decisions?per_page=1`)).decisions
-  const policy = await read(`policies/${ORG}/live-rules`)
-  const control = await read(`controls/${ORG}/REL-01`)
-  return [
-    { what: 'environment', path: environment.html_url, heading: /^production/ },
-    { what: 'snapshot', path: snapshot.html_url, heading: /production/ },
-    { what: 'flow', path: artifact.flow_html_url, heading: /payments-api/ },
-    { what: 'trail', path: trail.html_url, heading: new RegExp(trail.name) },
-    { what: 'artifact', path: artifact.html_url, heading: /payments-api/ },
-    { what: 'attestation', path: decision.html_url, heading: /release-2/ },
-    { what: 'policy', path: policy.html_url, heading: /live-rules/ },
-    { what: 'control', path: control.html_url, heading: /REL-01|A release is decided on/ },
-  ]
-}
-
-export const PAGES_OF_THE_NAVIGATION: readonly Address[] = [
-  { what: 'overview', path: `/${ORG}`, heading: /harbour-bank|Overview/ },
-  { what: 'environments', path: `/${ORG}/environments`, heading: /^Environments$/ },
-  { what: 'members', path: `/${ORG}/settings/members`, heading: /^Members$/ },
-  { what: 'membership log', path: `/${ORG}/settings/members/audit-log?sort_by=user`, heading: /log$/ },
-  { what: 'events', path: `/${ORG}/settings/audit-events`, heading: /events$/ },
-  { what: 'search', path: `/${ORG}/search?q=payments`, heading: /^Search$/ },
+const READ = [
+  `environments/${ORG}`,
+  `environments/${ORG}/production`,
+  `snapshots/${ORG}/production/-1`,
+  `snapshots/${ORG}/production/10`,
+  `trails/${ORG}?flow=payments-api&page=1&per_page=1`,
+  `trails/${ORG}/payments-api/release-2.9.0`,
+  `artifacts/${ORG}?repo_name=harbour-bank/payments-api&page=1&per_page=1`,
+  `attestations/${ORG}?per_page=5`,
+  `policies/${ORG}/live-rules`,
+  `controls/${ORG}/REL-01`,
+  `controls/${ORG}/REL-01/decisions?per_page=1`,
+  `search/${ORG}/sha/7c878ae6`,
 ]
+
+export async function addressesOfTheApi(service: DemoService): Promise<Address[]> {
+  const found = new Map<string, Address>()
+  for (const path of READ) {
+    const { status, text } = await service.call('GET', `/api/v2/${path}`, { key: service.key })
+    if (status !== 200) throw new Error(`${path} answers ${status}: ${text}`)
+    for (const url of pagesIn(JSON.parse(text))) {
+      const { pathname, search } = new URL(url)
+      const kind = kindOf(pathname + search)
+      if (!found.has(kind)) found.set(kind, { kind, path: pathname + search, shows: named(pathname) })
+    }
+  }
+  return [...found.values()]
+}
+
+function* pagesIn(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    if (key.endsWith('html_url') && typeof inner === 'string' && inner !== '') yield inner
+    else yield* pagesIn(inner)
+  }
+}
+
+function named(pathname: string): string {
+  const name = decodeURIComponent(pathname.split('/').at(-1) ?? '')
+  return pathname.includes('/snapshots/') ? `Snapshot ${name}` : name
+}

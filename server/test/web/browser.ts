@@ -1,81 +1,92 @@
-// A real browser in front of the built program, filled with the demo: how it is found, how it signs in, and what is written
-// down of every page it visits.
-import { existsSync } from 'node:fs'
+// A real browser in front of the built program with the demo in it: how it is found, how one signs in, and what is written
+// down of every page that it visits.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterwards, newDataDirectory, type Service, startService } from '../service.ts'
+import { type DemoService, startDemoService } from '../demo-service.ts'
+import { afterwards, until } from '../service.ts'
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
 ]
-const DEMO_WITHIN_MS = 240_000
-const PAGE_WITHIN_MS = 15_000
-const SIGN_IN_LINK = /^Sign in: (\S+)$/m
+const PAGE_WITHIN_MS = 20_000
+const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
-export const SIZES = {
-  narrow: { width: 360, height: 740 },
-  wide: { width: 1280, height: 800 },
+export const DEMO_ORG = 'harbour-bank'
+
+/** How people look at it: on a phone in the dark, at a desk by day. */
+export const LOOKS = {
+  phone: { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  desk: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
 } as const
-export type Size = keyof typeof SIZES
+export type Look = keyof typeof LOOKS
 
 /** Says on the console what the policy of the page refused. */
 const TELL_REFUSALS = `addEventListener('securitypolicyviolation', event =>
   console.error('refused by ' + event.violatedDirective + ': ' + event.blockedURI + ' ' + event.sample))`
 
 export interface Site {
-  service: Service
-  /** The link of the first start; it works once. */
-  sign_in_link: string
+  service: DemoService
   browser: Browser
-  /** A window of its own, without a session unless one is handed in. */
-  newWindow(size: Size, session?: Session): Promise<BrowserContext>
+  /** A window of its own, of somebody at the company, or of nobody. */
+  newWindow(look: Look, person?: string): Promise<Watched>
 }
 
-export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+export interface Watched {
+  page: Page
+  context: BrowserContext
+  /** What went wrong so far: errors on the console, refusals of the policy, dialogs that nobody asked for. */
+  complaints: string[]
+}
+
+type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export async function openSite(): Promise<Site> {
-  const browser = await launch()
-  const service = await startService({
-    data_dir: newDataDirectory(),
-    args: ['--demo'],
-    ready_within_ms: DEMO_WITHIN_MS,
-  })
+  const [browser, service] = await Promise.all([launch(), startDemoService()])
+  const sessions = new Map<string, Session>()
+  const newContext = async (look: Look, storageState?: Session) => {
+    const state = storageState === undefined ? {} : { storageState }
+    const context = await browser.newContext({ baseURL: service.url, ...LOOKS[look], ...state })
+    context.setDefaultTimeout(PAGE_WITHIN_MS)
+    await context.addInitScript(TELL_REFUSALS)
+    return context
+  }
+  const sessionOf = async (person: string) => {
+    const known = sessions.get(person)
+    if (known) return known
+    const context = await newContext('desk')
+    await signInByMail(await context.newPage(), service, `${person}@harbour-bank.example`)
+    const session = await context.storageState()
+    await context.close()
+    sessions.set(person, session)
+    return session
+  }
   return {
     service,
-    sign_in_link: SIGN_IN_LINK.exec(service.stdout())?.[1] ?? '',
     browser,
-    newWindow: async (size, session) => {
-      const context = await browser.newContext({
-        baseURL: service.url,
-        viewport: SIZES[size],
-        ...(session ? { storageState: session } : {}),
-      })
-      context.setDefaultTimeout(PAGE_WITHIN_MS)
-      await context.addInitScript(TELL_REFUSALS)
-      return context
-    },
+    newWindow: async (look, person) =>
+      watch(await newContext(look, person === undefined ? undefined : await sessionOf(person))),
   }
 }
 
 async function launch(): Promise<Browser> {
   const executablePath = PLACES.find(place => place !== undefined && existsSync(place))
-  if (executablePath === undefined)
-    throw new Error('No Chromium: install it, or say where it is with CHROMIUM_PATH')
+  if (executablePath === undefined) {
+    throw new Error(
+      `No Chromium in ${PLACES.slice(1).join(', ')}: install one (apt-get install chromium), or say where it is with CHROMIUM_PATH`,
+    )
+  }
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   afterwards(() => browser.close())
   return browser
 }
 
-export interface Watched {
-  page: Page
-  /** What went wrong so far: errors on the console, refusals of the policy, dialogs that nobody asked for. */
-  complaints: string[]
-}
-
-export async function newWatchedPage(context: BrowserContext): Promise<Watched> {
+async function watch(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage()
   const complaints: string[] = []
   const complain = (text: string) => complaints.push(`${new URL(page.url()).pathname}: ${text}`)
@@ -87,12 +98,44 @@ export async function newWatchedPage(context: BrowserContext): Promise<Watched> 
     complain(`opened a dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  return { page, complaints }
+  return { page, context, complaints }
 }
 
-/** Goes there and waits until nothing is loading any more. */
+/** Asks for a link, reads the mail, presses the button. Ends on the page that was asked for at first. */
+export async function signInByMail(page: Page, service: DemoService, address: string): Promise<void> {
+  await page.goto(`/sign-in?next=/${DEMO_ORG}`)
+  const mails = join(service.data_dir, 'outbox-mail')
+  const before = new Set(mailsIn(mails))
+  await page.getByLabel('Mail address').fill(address)
+  await page.getByLabel('Mail address').press('Enter')
+  const arrived = () =>
+    mailsIn(mails).find(name => !before.has(name) && mailIn(mails, name).includes(address))
+  await until(() => arrived() !== undefined)
+  const link = LINK_IN_MAIL.exec(mailIn(mails, arrived() ?? ''))?.[0]
+  await page.goto(link ?? '')
+  await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+}
+
+const mailsIn = (folder: string) =>
+  existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
+
+/** Without the line breaks that mail puts into long lines. */
+const mailIn = (folder: string, name: string) =>
+  readFileSync(join(folder, name), 'utf8')
+    .replace(/=\r?\n/g, '')
+    .replaceAll('=3D', '=')
+
+/** By the address bar, and until nothing is loading any more. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address)
+  await settled(page)
+}
+
+/** As a link of the app would: without loading the app again. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+  await page.waitForURL(new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`))
   await settled(page)
 }
 
@@ -103,8 +146,10 @@ export async function settled(page: Page): Promise<void> {
 
 /** The serious ones, each with where it is. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `axe.run(document, { resultTypes: ['violations'] })`,
+  )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

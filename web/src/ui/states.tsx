@@ -1,6 +1,9 @@
-// What a page shows when it has nothing to show yet, nothing at all, or something went wrong.
-import { Alert, Code, Skeleton, Stack, Text, Title } from '@mantine/core'
+// What a page shows when it has nothing to show yet, nothing at all, or something went wrong. Every page has it, so it is
+// made of little.
+import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Command } from './command.tsx'
+import { fieldErrorsOf } from './field-errors.ts'
 
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
@@ -24,22 +27,30 @@ export function Empty({
 }) {
   return (
     <Stack gap="xs" py="xl">
-      <Title order={3}>{title}</Title>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
       {children && <Text c="dimmed">{children}</Text>}
-      {command && (
-        // Reached by the keyboard, because it may be wider than the page.
-        <Code block tabIndex={0}>
-          {command}
-        </Code>
-      )}
+      {command && <Command command={command} />}
     </Stack>
   )
 }
 
+/** The sentence of the server, and what it says about single fields. */
 export function Failed({ error }: { error: Error }) {
+  const errors = Object.entries(fieldErrorsOf(error))
   return (
     <Alert color="red" title="That did not work" role="alert">
       {error.message}
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(([field, sentence]) => (
+            <li key={field}>
+              {field}: {sentence}
+            </li>
+          ))}
+        </ul>
+      )}
     </Alert>
   )
 }

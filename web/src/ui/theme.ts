@@ -8,6 +8,14 @@ export const theme = createTheme({
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'md',
   cursorType: 'pointer',
+  components: {
+    // A table that is wider than the page is scrolled by the keyboard, too.
+    TableScrollContainer: {
+      defaultProps: {
+        scrollAreaProps: { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Table' } },
+      },
+    },
+  },
 })
 
 /** The server gives each page its own. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { makeFlow, suites, waitsOf } from '../../../test/reports.ts'
+import { build, makeFlow, OTHER_SHA, on, print, SHA, suites, waitsOf } from '../../../test/reports.ts'
 
 let app: TestApp
 let started_at: number
@@ -92,6 +92,35 @@ describe('200', () => {
 
   it('sees nothing of another org', async () => {
     expect((await app.outsider.get('/attestations/other-corp')).body.data).toEqual([])
+  })
+})
+
+describe('200 by whether it waits for an artifact', () => {
+  const of_commit = (sha1: string) => ({
+    target_artifacts: ['image'],
+    git_commit_info: { sha1, message: 'm', author: 'a', branch: 'main', timestamp: 1_772_530_000 },
+  })
+  const NAMED: [string, object][] = [
+    ['for-the-trail', { is_compliant: true }],
+    ['for-one', { is_compliant: true, ...of_commit(SHA) }],
+    ['for-another', { is_compliant: false, ...of_commit(OTHER_SHA) }],
+  ]
+  const names = async (query: string) =>
+    (await list(`?flow=waits&${query}`)).body.data.map((one: Attestation) => one.attestation_name)
+
+  it('lists what waits, until the artifact is reported from its commit', async () => {
+    await makeFlow(app, 'waits')
+    await app.member.put('/trails/acme/waits', { name: 'run' })
+    for (const [attestation_name, body] of NAMED) {
+      await app.member.post('/attestations/acme/waits/trail/run/generic', { attestation_name, ...body })
+    }
+    expect(await names('is_waiting=true')).toEqual(['for-another', 'for-one'])
+    expect(await names('is_waiting=true&is_compliant=true')).toEqual(['for-one'])
+    expect(await names('is_waiting=false')).toEqual(['for-the-trail'])
+    await app.member.post('/artifacts/acme/waits', build(print('e'), on('run')))
+    expect(await names('is_waiting=true')).toEqual(['for-another'])
+    expect(await names('is_waiting=false')).toEqual(['for-one', 'for-the-trail'])
+    expect(await names('')).toHaveLength(NAMED.length)
   })
 })
 

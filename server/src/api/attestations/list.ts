@@ -54,6 +54,7 @@ type Query = Partial<{
   flow: string[]
   type: string[]
   is_compliant: boolean
+  is_waiting: boolean
   from_timestamp: number
   to_timestamp: number
   after: string
@@ -67,6 +68,7 @@ function filterOf(query: Query) {
     flows: query.flow ?? null,
     types: query.type?.map(type => (type === 'decision' ? 'system:decision' : type)) ?? null,
     is_compliant: query.is_compliant ?? null,
+    is_waiting: query.is_waiting ?? null,
     from: query.from_timestamp === undefined ? null : new Date(query.from_timestamp * 1000),
     to: query.to_timestamp === undefined ? null : new Date(query.to_timestamp * 1000),
     after,

@@ -179,14 +179,15 @@ const ATTESTATION_ROW = {
   is_waiting: bool,
 }
 
+const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
+    select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
+      and x.template_reference_name = any (w.target_artifacts)))`
+
 const ATTESTATION_COLUMNS = `
   w.attestation_id, f.name as flow_name, t.name as trail_name, a.fingerprint as artifact_fingerprint,
   to_jsonb(w.target_artifacts) as target_artifacts, w.attestation_name, w.attestation_type, w.is_compliant,
   w.git_commit, w.overridden_attestation_id, w.control, w.report, w.evidence_sha256, w.evidence_name,
-  w.evidence_bytes, w.reported_by, w.created_at,
-  w.artifact_id is null and w.target_artifacts <> '{}' and not exists (
-    select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
-      and x.template_reference_name = any (w.target_artifacts)) as is_waiting`
+  w.evidence_bytes, w.reported_by, w.created_at, ${IS_WAITING} as is_waiting`
 
 const ATTESTATION_TABLES = `
   attestations w
@@ -259,6 +260,7 @@ export interface AttestationFilter {
   flows: string[] | null
   types: string[] | null
   is_compliant: boolean | null
+  is_waiting: boolean | null
   from: Date | null
   to: Date | null
   after: string | null
@@ -272,6 +274,7 @@ const list = statement(
     flows: nullable(json<string[]>()),
     types: nullable(json<string[]>()),
     is_compliant: nullable(bool),
+    is_waiting: nullable(bool),
     from: nullable(time),
     to: nullable(time),
     after: nullable(uuid),
@@ -284,6 +287,7 @@ const list = statement(
      and (:flows::jsonb is null or :flows ? f.name)
      and (:types::jsonb is null or :types ? w.attestation_type)
      and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
+     and (:is_waiting::boolean is null or ${IS_WAITING} = :is_waiting)
      and (:from::timestamptz is null or w.created_at >= :from)
      and (:to::timestamptz is null or w.created_at <= :to)
      and (:after::uuid is null or w.attestation_id < :after)

@@ -48,6 +48,9 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
   flow: Type.Optional(Type.Array(Type.String(), { description: 'Only of these flows; may be repeated' })),
   type: Type.Optional(Type.Array(Type.String(), { description: 'Only of these types, such as decision' })),
   is_compliant: Type.Optional(Type.Boolean()),
+  is_waiting: Type.Optional(
+    Type.Boolean({ description: 'Whether it waits for an artifact that has not been reported yet' }),
+  ),
   from_timestamp: Type.Optional(Moment),
   to_timestamp: Type.Optional(Moment),
   after: Type.Optional(Type.String({ description: 'The cursor of the page before' })),

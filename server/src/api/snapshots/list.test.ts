@@ -33,12 +33,37 @@ describe('200', () => {
     ['?interval=NOW', [6]],
     ['?interval=~2', [4]],
     ['?interval=7..9', []],
+    ['?interval=2..9&per_page=2', [6, 5]],
+    ['?interval=2..9&per_page=2&page=3', [2]],
+    ['?interval=2..5&per_page=3&page=2', [2]],
+    ['?interval=2..5&per_page=3&page=2&reverse=true', [5]],
+    ['?interval=2..5&per_page=3&reverse=true', [2, 3, 4]],
+    ['?page=1000000&per_page=1000', []],
+    ['?page=1000000&per_page=1000&reverse=true', []],
+    ['?interval=2147483647..1&per_page=1', [6]],
+    ['?interval=2147483647&reverse=true', []],
   ])('%s', async (query, expected) => expect(await indexes(query)).toEqual(expected))
 
   it('tells from when to when each was the latest', async () => {
     const [latest, before] = (await list('')).body
     expect(latest).toMatchObject({ index: 6, to: 0, duration: 60, compliant: false, state: null })
     expect(before).toMatchObject({ index: 5, to: latest.from, duration: 60 })
+  })
+
+  it('looks only at what is on the page', async () => {
+    await makeEnvironment(app, 'old')
+    await report(app, 'old', 'a')
+    await app.sql(`insert into snapshots select org_id, environment_id, n, created_at, compliant, compliant_count,
+        non_compliant_count, unknown_count, applied_policies, members, cause, actor
+      from snapshots s, generate_series(2, 20000) n
+      where s.environment_id = (select environment_id from environments where name = 'old')`)
+    await app.sql(`update environments set latest_index = 20000 where name = 'old'`)
+    const started_ms = performance.now()
+    const { status, body } = await app.reader.get('/snapshots/acme/old?per_page=3&page=2')
+    expect(status).toBe(200)
+    expect(body.map(({ index }: { index: number }) => index)).toEqual([19_997, 19_996, 19_995])
+    // It took more than nine seconds when every snapshot was put beside every other.
+    expect(performance.now() - started_ms).toBeLessThan(2_000)
   })
 
   it('is empty before the first report', async () => {

@@ -6,7 +6,7 @@ import { EnvironmentPath } from '../environments/wire.ts'
 import { operation } from '../operation.ts'
 import { sliceOf } from '../shared/page.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { indexRange } from './range.ts'
+import { indexRange, pageOfRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
 
@@ -34,13 +34,15 @@ export const listSnapshots = operation(
       if (!interval) throw badRequest(`Invalid interval value: ${query.interval}`)
       const environment = await requireEnvironment(tx, org, params.env_name)
       const range = await indexRange(tx, org.org_id, environment, interval)
+      const ascending = query.reverse ?? false
+      const slice = sliceOf({ page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE })
+      const { environment_id, latest_index } = environment
       const rows = await store.listSnapshots(tx, org.org_id, {
-        environment_id: environment.environment_id,
-        ...range,
-        ascending: query.reverse ?? false,
-        ...sliceOf({ page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }),
+        environment_id,
+        ...pageOfRange(range, latest_index, { ...slice, ascending }),
       })
-      return rows.map(row => toItem(row, now))
+      const items = rows.map(row => toItem(row, now))
+      return ascending ? items : items.reverse()
     }),
 )
 

@@ -1,7 +1,7 @@
 // Finding the snapshot an expression means, or telling in the words existing clients know that it is not there.
 import type { Db } from '../../db/database.ts'
-import type { SnapshotExpression } from '../../domain/snapshot/expression.ts'
-import { notFound } from '../../lib/errors.ts'
+import { askedAs, parseExpression, type SnapshotExpression } from '../../domain/snapshot/expression.ts'
+import { badRequest, notFound } from '../../lib/errors.ts'
 import { live } from '../environments/problems.ts'
 import type { CallerOrg } from '../operation.ts'
 import { findHead, type SnapshotHead, type Wanted } from './store.ts'
@@ -14,7 +14,8 @@ export type StoredHead = SnapshotHead & {
     | 'non_compliant_count'
     | 'unknown_count'
     | 'applied_policies'
-    | 'cause']: NonNullable<SnapshotHead[Field]>
+    | 'cause'
+    | 'actor']: NonNullable<SnapshotHead[Field]>
 }
 
 /** From a parsed expression to what the database is asked for. */
@@ -24,6 +25,22 @@ export function wantedBy(expression: SnapshotExpression): Wanted {
   if (expression.kind === 'behind') return { ...none, behind: expression.behind }
   const { index } = expression
   return index > 0 ? { ...none, index } : { ...none, behind: -index - 1 }
+}
+
+/** The snapshot that a path names. */
+export function requireSnapshot(
+  tx: Db,
+  org: CallerOrg,
+  { env_name, snapshot_expression }: { env_name: string; snapshot_expression: string },
+  now: Date,
+): Promise<StoredHead> {
+  const expression = parseExpression(snapshot_expression, now)
+  if (!expression) throw badRequest(`Bad snappish ${snapshot_expression}`)
+  return requireHead(tx, org, {
+    env_name,
+    wanted: wantedBy(expression),
+    asked: askedAs(env_name, snapshot_expression),
+  })
 }
 
 export async function requireHead(

@@ -22,6 +22,21 @@ export async function indexRange(
   return { from_index: Math.max(1, Math.min(from, to)), to_index: Math.max(from, to) }
 }
 
+/** The numbers on a page of a range, first and last: snapshots are numbered without gaps. Empty when they cross. */
+export function pageOfRange(
+  { from_index, to_index }: IndexRange,
+  latest_index: number,
+  { most, skip, ascending }: { most: number; skip: number; ascending: boolean },
+): IndexRange {
+  const last = Math.min(to_index, latest_index)
+  if (ascending) {
+    const from = Math.min(from_index + skip, latest_index + 1)
+    return { from_index: from, to_index: Math.min(last, from + most - 1) }
+  }
+  const to = Math.max(0, last - skip)
+  return { from_index: Math.max(from_index, to - most + 1), to_index: to }
+}
+
 async function resolved(
   tx: Db,
   org_id: string,

@@ -39,19 +39,26 @@ export function rowsOf({ runs, verdicts, annotations }: SnapshotRows, is_new: bo
     .filter(run => is_new || !run.is_exit)
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.artifact_key, b.artifact_key))
     .map(run => {
-      const { artifact_key, instance_count } = run
-      const told = is_new ? annotationOf.get(artifact_key) : undefined
-      const annotation = told
-        ? { type: told.type, was: told.was, now: told.now }
-        : { type: 'unchanged', was: instance_count, now: instance_count }
-      return { run, verdict: verdictOf.get(artifact_key), annotation }
+      const told = is_new ? annotationOf.get(run.artifact_key) : undefined
+      const annotation = told ? { type: told.type, was: told.was, now: told.now } : unchanged(run)
+      return { run, verdict: verdictOf.get(run.artifact_key), annotation }
     })
+}
+
+/** What is said of an artifact to which nothing happened. */
+export function unchanged({ instance_count }: { instance_count: number }): Row['annotation'] {
+  return { type: 'unchanged', was: instance_count, now: instance_count }
+}
+
+/** The fingerprints of what runs. */
+export function runningIn(rows: readonly Row[]): Set<string> {
+  return new Set(rows.filter(({ run }) => !run.is_exit).map(({ run }) => run.fingerprint))
 }
 
 export function surroundingsOf(
   site: Site,
   policies: readonly AppliedPolicyRow[],
-  rows: readonly Row[],
+  running: ReadonlySet<string>,
   environment_name?: string,
 ): Surroundings {
   return {
@@ -59,7 +66,7 @@ export function surroundingsOf(
     rules: new Map(
       policies.map(({ policy_id, version, parsed }) => [`${policy_id} ${version}`, rulesOf(parsed)]),
     ),
-    running: new Set(rows.filter(({ run }) => !run.is_exit).map(({ run }) => run.fingerprint)),
+    running,
     ...(environment_name === undefined ? {} : { environment_name }),
   }
 }

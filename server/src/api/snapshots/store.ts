@@ -46,11 +46,12 @@ const head = statement(
     applied_policies: nullable(json<{ policy_id: string; version: number }[]>()),
     members: nullable(json<{ environment_id: string; snapshot_index: number }[]>()),
     cause: nullable(text),
+    actor: nullable(text),
     next_created_at: nullable(time),
   },
   `select e.environment_id, e.name as environment_name, e.type, e.archived_at, e.latest_index, asked.index as asked_index,
      s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
-     s.cause, following.created_at as next_created_at
+     s.cause, s.actor, following.created_at as next_created_at
    from environments e
    cross join lateral (
      select coalesce(:index::int, e.latest_index - :behind::int, (
@@ -71,22 +72,40 @@ export async function findHead(db: Db, org_id: string, env_name: string, wanted:
   return (await db.run(head, { org_id, env_name, ...wanted }))[0]
 }
 
+/** How a statement calls the snapshot it is about: parameters, or columns of a list of several. */
+interface At {
+  environment_id: string
+  index: string
+  at_or_before: string
+  after: string
+}
+
+const GIVEN: At = {
+  environment_id: ':environment_id',
+  index: ':index',
+  at_or_before: ':at_or_before::int[]',
+  after: ':after::int[]',
+}
+
 /** The rows of a table of intervals that contain a number. */
-const containing = (table: string, columns: string): string => `
+export const containing = (table: string, columns: string, at: At): string => `
      select ${columns} from ${table} x
-     where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index is null and x.from_index <= :index
+     where x.org_id = :org_id and x.environment_id = ${at.environment_id} and x.to_index is null
+       and x.from_index <= ${at.index}
      union all
-     select ${columns} from unnest(:at_or_before::int[]) way(node)
+     select ${columns} from unnest(${at.at_or_before}) way(node)
      cross join lateral (
        select * from ${table} y
-       where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.to_index > :index
+       where y.org_id = :org_id and y.environment_id = ${at.environment_id} and y.node = way.node
+         and y.to_index > ${at.index}
        offset 0
      ) x
      union all
-     select ${columns} from unnest(:after::int[]) way(node)
+     select ${columns} from unnest(${at.after}) way(node)
      cross join lateral (
        select * from ${table} y
-       where y.org_id = :org_id and y.environment_id = :environment_id and y.node = way.node and y.from_index <= :index
+       where y.org_id = :org_id and y.environment_id = ${at.environment_id} and y.node = way.node
+         and y.from_index <= ${at.index}
        offset 0
      ) x`
 
@@ -105,7 +124,7 @@ const runsAt = statement(
     replaced: json<Replaced[]>(),
     is_exit: bool,
   },
-  `select ${RUN_COLUMNS}, false as is_exit from (${containing('runs', RUN_COLUMNS)}) x
+  `select ${RUN_COLUMNS}, false as is_exit from (${containing('runs', RUN_COLUMNS, GIVEN)}) x
    union all
    select ${RUN_COLUMNS}, true from runs x
    where x.org_id = :org_id and x.environment_id = :environment_id and x.to_index = :index and x.is_exit`,
@@ -118,7 +137,7 @@ const verdictsAt = statement(
   AT,
   { artifact_key: text, compliant: nullable(bool), evaluation: json<Evaluation>() },
   `select x.artifact_key, x.compliant, x.evaluation from (
-     ${containing('verdicts', 'x.artifact_key, x.compliant, x.evaluation')}
+     ${containing('verdicts', 'x.artifact_key, x.compliant, x.evaluation', GIVEN)}
    ) x
    union all
    select v.artifact_key, v.compliant, v.evaluation from runs x
@@ -181,7 +200,7 @@ const runsToCompare = statement(
      case when json_typeof(x.instances -> 'pods') = 'object'
        then array(select json_object_keys(x.instances -> 'pods')) end as pods,
      built.flow, built.commit_url
-   from (${containing('runs', RUNS_TO_COMPARE)}) x
+   from (${containing('runs', RUNS_TO_COMPARE, GIVEN)}) x
    left join lateral (
      select f.name as flow, a.report ->> 'commit_url' as commit_url from artifacts a
      join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
@@ -270,15 +289,7 @@ export function headsOfMembers(
 
 const list = statement(
   'snapshots.list',
-  {
-    org_id: uuid,
-    environment_id: uuid,
-    from_index: int,
-    to_index: int,
-    ascending: bool,
-    most: int,
-    skip: count,
-  },
+  { org_id: uuid, environment_id: uuid, from_index: int, to_index: int },
   {
     snapshot_index: int,
     created_at: time,
@@ -289,30 +300,25 @@ const list = statement(
     non_compliant_count: int,
     unknown_count: int,
   },
-  `select s.snapshot_index, s.created_at, following.created_at as next_created_at, s.compliant, s.cause,
-     s.compliant_count, s.non_compliant_count, s.unknown_count
+  // Looked up one by one: a join would be planned by today's sizes.
+  `select s.snapshot_index, s.created_at,
+     (select f.created_at from snapshots f
+      where f.org_id = :org_id and f.environment_id = :environment_id and f.snapshot_index = s.snapshot_index + 1)
+       as next_created_at,
+     s.compliant, s.cause, s.compliant_count, s.non_compliant_count, s.unknown_count
    from snapshots s
-   left join snapshots following on following.org_id = s.org_id and following.environment_id = s.environment_id
-     and following.snapshot_index = s.snapshot_index + 1
    where s.org_id = :org_id and s.environment_id = :environment_id
      and s.snapshot_index between :from_index and :to_index
-   order by case when :ascending::boolean then s.snapshot_index else -s.snapshot_index end
-   limit :most::int offset :skip::bigint`,
+   order by s.snapshot_index`,
 )
 
 export type SnapshotListRow = RowOf<typeof list>
 
+/** Oldest first. */
 export function listSnapshots(
   db: Db,
   org_id: string,
-  wanted: {
-    environment_id: string
-    from_index: number
-    to_index: number
-    ascending: boolean
-    most: number
-    skip: number
-  },
+  wanted: { environment_id: string; from_index: number; to_index: number },
 ): Promise<SnapshotListRow[]> {
   return db.run(list, { org_id, ...wanted })
 }

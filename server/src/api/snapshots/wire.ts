@@ -214,7 +214,7 @@ const AppliedPolicy = Closed('AppliedPolicy', {
 })
 export type AppliedPolicy = Static<typeof AppliedPolicy>
 
-export const Snapshot = Closed('Snapshot', {
+export const SNAPSHOT_HEAD = {
   index: Type.Integer(),
   is_latest: Type.Boolean(),
   environment_name: Type.String(),
@@ -224,12 +224,19 @@ export const Snapshot = Closed('Snapshot', {
   compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
   state: Nullable(Type.Boolean({ description: 'Null: unknown, because no policy is attached' })),
   cause: Type.String({ description: 'What made it: report, evidence, policies, allow-list or members' }),
+  reported_by: Nullable(
+    Type.String({ description: 'Whose report made it; null when something else did, see `cause`' }),
+  ),
   html_url: Type.String(),
   artifact_compliance_count: Closed('ArtifactComplianceCount', {
     true: Type.Integer(),
     false: Type.Integer(),
     null: Type.Integer(),
   }),
+}
+
+export const Snapshot = Closed('Snapshot', {
+  ...SNAPSHOT_HEAD,
   applied_policies: Type.Array(AppliedPolicy),
   artifacts: Type.Array(SnapshotArtifact),
 })

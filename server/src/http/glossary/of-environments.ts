@@ -35,6 +35,14 @@ const DIFFERENCE: Words = {
   s1_instance_count: ['How many instances run in the first snapshot', 1],
   s2_instance_count: ['How many instances run in the second snapshot', 2],
 }
+const LATEST_INDEX: Word = ['Number of the newest snapshot; 0 before the first', 42]
+const SNAPSHOT: Words = {
+  index: ['Number of the snapshot, counted from 1 in each environment', 42],
+  is_latest: ['Whether no later snapshot exists', true],
+  type: KIND,
+  timestamp: ['When the snapshot was taken'],
+  cause: ['What made it: report, evidence, policies, allow-list or members', 'report'],
+}
 const POLICY_YAML = '_schema: https://waybill.example/v1\nartifacts:\n  provenance:\n    required: true\n'
 const POLICY: Words = {
   consuming_envs: ['Names of the environments it is attached to', ['production']],
@@ -52,7 +60,7 @@ export const ENVIRONMENT_WORDS: SchemaWords = {
     require_provenance: ['Kept and given back; a policy is what requires provenance', false],
     included_environments: ['Of a logical environment, the names of those it combines', null],
     policies: ['Names of the policies in force', ['production-rules']],
-    latest_snapshot_index: ['Number of the newest snapshot; 0 before the first', 42],
+    latest_snapshot_index: LATEST_INDEX,
   },
   CreateEnvironmentPutInput: {
     name: ['Name of the environment', 'production'],
@@ -103,13 +111,37 @@ export const ENVIRONMENT_WORDS: SchemaWords = {
     job_name: ['Name of the job; null when it is a service', null],
   },
   Snapshot: {
-    index: ['Number of the snapshot, counted from 1 in each environment', 42],
-    is_latest: ['Whether no later snapshot exists', true],
-    type: KIND,
-    timestamp: ['When the snapshot was taken'],
-    cause: ['What made it: report, evidence, policies, allow-list or members', 'report'],
+    ...SNAPSHOT,
     applied_policies: ['The policies that were in force, as they were'],
     artifacts: ['What ran, and what exited since the snapshot before'],
+  },
+  SnapshotSummary: { ...SNAPSHOT, latest_snapshot_index: LATEST_INDEX },
+  SnapshotArtifactPage: {
+    snapshot: ['What is said of the snapshot as a whole'],
+    exited_count: ['How many exited in this snapshot', 0],
+    exited: ['What exited in this snapshot', []],
+  },
+  ExitedArtifact: {
+    name: ['File or image name of the artifact', 'registry.example.com/backend:1.4.1'],
+    flow_name: ['Name of the flow; empty when nobody reported how it was built', 'backend-ci'],
+    was: ['How many instances ran in the snapshot before', 2],
+  },
+  EnvironmentTimeline: {
+    from: ['Where the timeline begins'],
+    to: ['Where the timeline ends'],
+    latest_snapshot_index: LATEST_INDEX,
+    total_snapshots: ['How many snapshots were taken from its beginning to its end', 3],
+  },
+  TimelineBucket: {
+    from: ['Where the bucket begins'],
+    to: ['Where the bucket ends'],
+    compliant_seconds: ['For how many seconds of it the environment was compliant', 3600],
+    non_compliant_seconds: ['For how many seconds of it the environment was not compliant', 0],
+    unknown_seconds: ['For how many seconds of it nothing was known', 0],
+    first_index: ['The first snapshot that was in force in it', 40],
+    last_index: ['The last snapshot that was in force in it', 42],
+    snapshots: ['How many snapshots were taken in it', 2],
+    deployments: ['How many artifacts started to run in it', 2],
   },
   SnapshotListItem: {
     index: ['Number of the snapshot, counted from 1 in each environment', 42],

@@ -1,12 +1,12 @@
 // What was reported about an artifact, where it runs now, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
+import { CommitLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { RawJson } from '../flows/evidence/raw-json.tsx'
-import { Facts } from '../flows/facts.tsx'
-import { Folded } from '../flows/folded.tsx'
-import { SnapshotLink, TrailLink } from '../flows/page-link.tsx'
-import type { Schemas } from '../flows/queries.ts'
-import { CommitLink, SafeLink } from '../flows/safe-link.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Folded } from '../../ui/folded.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { RawJson } from '../../ui/raw-json.tsx'
 
 interface ArtifactProps {
   org: string
@@ -42,8 +42,8 @@ function Origin({ org, artifact }: ArtifactProps) {
         ['Message', commit?.message],
         ['Author', commit?.author],
         ['Branch', commit?.branch],
-        ['Build', artifact.build_url && <SafeLink key="build" href={artifact.build_url} />],
-        ['Repository', repo_info && <SafeLink href={repo_info.url}>{repo_info.name}</SafeLink>],
+        ['Build', artifact.build_url && <OutsideLink key="build" href={artifact.build_url} />],
+        ['Repository', repo_info && <OutsideLink href={repo_info.url}>{repo_info.name}</OutsideLink>],
         [
           'Trail',
           trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,
@@ -51,7 +51,7 @@ function Origin({ org, artifact }: ArtifactProps) {
         ['Reported by', artifact.created_by],
         ['Reported', <Moment key="at" at={artifact.created_at} />],
         ...Object.entries(artifact.external_urls).map(
-          ([label, { href }]) => [label, <SafeLink key={label} href={href} />] as const,
+          ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
         ),
         ...Object.entries(artifact.annotations),
       ]}

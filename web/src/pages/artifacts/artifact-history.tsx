@@ -1,7 +1,7 @@
 // What has happened to an artifact, newest first.
 import { Card, Text, Timeline, Title } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
-import type { Schemas } from '../flows/queries.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 
 export function ArtifactHistory({ artifact }: { artifact: Schemas['Artifact'] }) {
   const newest_first = artifact.history.toReversed()

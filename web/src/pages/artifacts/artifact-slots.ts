@@ -1,5 +1,5 @@
 // What is known about each expected attestation of an artifact, from the trail that it was reported on.
-import type { Schemas } from '../flows/queries.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 
 type Slot = Schemas['AttestationStatus']
 

@@ -2,13 +2,16 @@
 import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
+import { apiPath } from '../../parts/curl.ts'
+import { FlowLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { Copy } from '../../ui/command.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { Copy } from '../flows/command.tsx'
-import { apiPath } from '../flows/curl.ts'
-import { FlowTrailhead } from '../flows/page-link.tsx'
-import { type Schemas, trailQuery } from '../flows/queries.ts'
+import { trailQuery } from '../flows/queries.ts'
 import { SlotTable } from '../flows/slot-table.tsx'
-import { StateBadge } from '../flows/state-badge.tsx'
 import { ArtifactFacts } from './artifact-facts.tsx'
 import { ArtifactHistory } from './artifact-history.tsx'
 import { slotsOf } from './artifact-slots.ts'
@@ -24,7 +27,12 @@ export function ArtifactPage() {
   const artifact = useQuery(artifactQuery({ org, flow_name: flow, fingerprint }, artifact_id))
   return (
     <Stack>
-      <FlowTrailhead org={org} flow={flow} here={artifact.data?.filename ?? fingerprint} />
+      <Crumbs here={artifact.data?.filename ?? fingerprint}>
+        <PageLink to="/$org/flows" params={{ org }}>
+          Flows
+        </PageLink>
+        <FlowLink org={org} flow={flow} />
+      </Crumbs>
       {artifact.isPending ? (
         <Loading />
       ) : artifact.error ? (

@@ -1,13 +1,14 @@
 // All attestations of an org, newest first, by any filter that the API has.
-import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { apiPath, curl } from '../flows/curl.ts'
-import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../flows/page-link.tsx'
-import type { Schemas } from '../flows/queries.ts'
-import { StateBadge, slotState } from '../flows/state-badge.tsx'
 import { AttestationFilters } from './attestation-filters.tsx'
 import { attestationsQuery } from './queries.ts'
 import type { AttestationsSearch } from './routes.ts'
@@ -59,7 +60,7 @@ function AttestationTable({ org, search }: TableProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <CursorPager search={search} after={pagination.after} />
+      <Pages search={search} after={pagination.after} />
     </Stack>
   )
 }
@@ -104,33 +105,15 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
   )
 }
 
-/** A cursor knows what comes next; what came before is in the history of the browser. */
-function CursorPager({ search, after }: { search: AttestationsSearch; after: string | null }) {
+function Pages({ search, after }: { search: AttestationsSearch; after: string | null }) {
   const navigate = useNavigate({ from: '/$org/attestations' })
-  const router = useRouter()
   const { after: here, ...filters } = search
   return (
-    <Group justify="end" component="nav" aria-label="Pages of attestations">
-      {here !== undefined && (
-        <>
-          <Button variant="subtle" onClick={() => void navigate({ search: filters })}>
-            Newest
-          </Button>
-          <Button variant="default" onClick={() => router.history.back()}>
-            Back
-          </Button>
-        </>
-      )}
-      <Button
-        variant="default"
-        disabled={after === null}
-        onClick={() => {
-          if (after !== null) void navigate({ search: { ...filters, after } })
-        }}
-      >
-        Older
-      </Button>
-    </Group>
+    <CursorPager
+      noun="attestation"
+      onFirst={here === undefined ? undefined : () => void navigate({ search: filters })}
+      onNext={after === null ? undefined : () => void navigate({ search: { ...filters, after } })}
+    />
   )
 }
 

@@ -1,13 +1,13 @@
 // Deployments, newest first, each with what it replaced.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { ArtifactLink, CommitLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
+import { duration } from '../../ui/duration.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { ArtifactLink, SnapshotLink } from '../flows/page-link.tsx'
-import { Pager } from '../flows/pager.tsx'
-import { PER_PAGE, type Schemas } from '../flows/queries.ts'
-import { CommitLink, SafeLink } from '../flows/safe-link.tsx'
-import { asDuration } from './duration.ts'
 import { deploymentsQuery } from './queries.ts'
 
 interface DeploymentTableProps {
@@ -48,7 +48,7 @@ export function DeploymentTable({ asked, onPage }: DeploymentTableProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pager page={page} page_count={total_pages} total={total_count} what="deployments" onChange={onPage} />
+      <Pager page={page} page_count={total_pages} total={total_count} noun="deployment" onChange={onPage} />
     </Stack>
   )
 }
@@ -76,7 +76,7 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
       <Table.Td>
         <Moment at={deployment.deployed_at} />
       </Table.Td>
-      <Table.Td>{asDuration(deployment.lead_time_seconds)}</Table.Td>
+      <Table.Td>{duration(deployment.lead_time_seconds)}</Table.Td>
       <Table.Td>
         <CommitLink sha={deployment.git_commit} url={deployment.commit_url} />
       </Table.Td>
@@ -88,7 +88,7 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
             <Text size="sm" className="fingerprint">
               {replaced.artifact_name}
             </Text>
-            {replaced.diff_url && <SafeLink href={replaced.diff_url}>View the difference</SafeLink>}
+            {replaced.diff_url && <OutsideLink href={replaced.diff_url}>View the difference</OutsideLink>}
           </>
         )}
       </Table.Td>
@@ -98,7 +98,6 @@ function DeploymentRow({ org, deployment }: DeploymentProps) {
 
 export function DeployedArtifact({ org, deployment }: DeploymentProps) {
   const { flow_name, artifact_fingerprint, artifact_name } = deployment
-  if (flow_name === null || artifact_fingerprint === '') return <>{artifact_name}</>
   return (
     <ArtifactLink org={org} flow={flow_name} fingerprint={artifact_fingerprint}>
       {artifact_name}

@@ -1,10 +1,10 @@
 // How often a flow deploys to an environment, as bars for each day, and how long it took from commit to start.
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../parts/schemas.ts'
+import { duration } from '../../ui/duration.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import type { Schemas } from '../flows/queries.ts'
 import { Bars } from './bars.tsx'
-import { asDuration } from './duration.ts'
 import { frequencyQuery } from './queries.ts'
 
 interface FrequencyCardProps {
@@ -59,7 +59,7 @@ function Percentile({ name, seconds }: { name: string; seconds: number | null })
         {name}
       </Text>
       <Text size="sm" fw={600}>
-        {asDuration(seconds)}
+        {duration(seconds)}
       </Text>
     </div>
   )

@@ -1,9 +1,8 @@
 // What stands in the lanes of an artifact's lineage picture.
 import { Text } from '@mantine/core'
-import { ArtifactLink, AttestationLink, SnapshotLink, TrailLink } from '../flows/page-link.tsx'
-import type { Schemas } from '../flows/queries.ts'
-import { CommitLink } from '../flows/safe-link.tsx'
-import { slotState } from '../flows/state-badge.tsx'
+import { ArtifactLink, AttestationLink, CommitLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { slotState } from '../../parts/state-badge.tsx'
 import type { Lane, LineageNode } from './lineage.tsx'
 
 interface Known {

@@ -1,8 +1,8 @@
 // What the pages of artifacts, attestations and repositories ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
-import { PER_PAGE, type Schemas } from '../flows/queries.ts'
-import { defined } from '../flows/search.ts'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
+import { defined } from '../../ui/search-params.ts'
 import type { AttestationsSearch, ReposSearch } from './routes.ts'
 
 /** An artifact that was reported on more trails than this is shown as the newest of them knows it. */

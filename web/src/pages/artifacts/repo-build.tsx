@@ -1,13 +1,14 @@
 // What was built from a repository, newest first.
-import { Button, Group, Stack, Table } from '@mantine/core'
+import { Stack, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { ArtifactLink, CommitLink, FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { apiPath, curl } from '../flows/curl.ts'
-import { ArtifactLink, FlowLink } from '../flows/page-link.tsx'
-import { PER_PAGE, type Schemas } from '../flows/queries.ts'
-import { CommitLink, SafeLink } from '../flows/safe-link.tsx'
-import { StateBadge } from '../flows/state-badge.tsx'
 import { buildsQuery } from './queries.ts'
 
 interface RepoBuildProps {
@@ -43,14 +44,11 @@ export function RepoBuild({ org, name, page, onPage }: RepoBuildProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Group justify="end" component="nav" aria-label="Pages of builds">
-        <Button variant="default" disabled={page === 1} onClick={() => onPage(page - 1)}>
-          Newer
-        </Button>
-        <Button variant="default" disabled={builds.data.length < PER_PAGE} onClick={() => onPage(page + 1)}>
-          Older
-        </Button>
-      </Group>
+      <CursorPager
+        noun="build"
+        onFirst={page === 1 ? undefined : () => onPage(1)}
+        onNext={builds.data.length < PER_PAGE ? undefined : () => onPage(page + 1)}
+      />
     </Stack>
   )
 }
@@ -78,7 +76,7 @@ function BuildRow({ org, artifact }: { org: string; artifact: Schemas['Artifact'
         <FlowLink org={org} flow={artifact.flow_name} />
       </Table.Td>
       <Table.Td>
-        <SafeLink href={artifact.build_url}>build</SafeLink>
+        <OutsideLink href={artifact.build_url}>build</OutsideLink>
       </Table.Td>
       <Table.Td>
         <Moment at={artifact.created_at} />

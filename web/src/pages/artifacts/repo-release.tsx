@@ -1,8 +1,8 @@
 // What was released from a repository: how often, how fast, and what each deployment replaced.
 import { Group, NativeSelect, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { defined } from '../../ui/search-params.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { defined } from '../flows/search.ts'
 import { DeploymentTable } from './deployment-table.tsx'
 import { FrequencyCard } from './frequency-card.tsx'
 import { recentDeploymentsQuery } from './queries.ts'

@@ -1,10 +1,9 @@
 // What runs now of a repository, by environment.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { CommitLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { SnapshotLink } from '../flows/page-link.tsx'
-import { CommitLink } from '../flows/safe-link.tsx'
 import { DeployedArtifact } from './deployment-table.tsx'
 import { runningQuery } from './queries.ts'
 

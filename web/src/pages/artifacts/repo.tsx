@@ -1,10 +1,12 @@
 // One repository: what was built from it, what was released, and what runs now.
-import { Anchor, Breadcrumbs, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { defined, oneOf } from '../../ui/search-params.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { SafeLink } from '../flows/safe-link.tsx'
-import { defined, oneOf } from '../flows/search.ts'
 import { repoQuery } from './queries.ts'
 import { RepoBuild } from './repo-build.tsx'
 import { RepoRelease } from './repo-release.tsx'
@@ -16,14 +18,11 @@ export function RepoPage() {
   const repo = useQuery(repoQuery(org, name))
   return (
     <Stack>
-      <nav aria-label="Breadcrumbs">
-        <Breadcrumbs>
-          <Anchor renderRoot={props => <Link to="/$org/repos" params={{ org }} {...props} />}>
-            Repositories
-          </Anchor>
-          <Text truncate>{name}</Text>
-        </Breadcrumbs>
-      </nav>
+      <Crumbs here={name}>
+        <PageLink to="/$org/repos" params={{ org }}>
+          Repositories
+        </PageLink>
+      </Crumbs>
       <Title order={1} className="fingerprint">
         {name}
       </Title>
@@ -35,7 +34,7 @@ export function RepoPage() {
         <>
           {repo.data.description !== '' && <Text>{repo.data.description}</Text>}
           <Text size="sm">
-            <SafeLink href={repo.data.url} />
+            <OutsideLink href={repo.data.url} />
           </Text>
           <Views org={org} name={name} />
         </>

@@ -1,14 +1,15 @@
 // All repositories that reports have named.
-import { Anchor, Stack, Table, TextInput, Title } from '@mantine/core'
+import { Stack, Table, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { RepoLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { TagList } from '../../parts/tags.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { apiPath, curl } from '../flows/curl.ts'
-import { Pager } from '../flows/pager.tsx'
-import { SafeLink } from '../flows/safe-link.tsx'
-import { defined, textOf } from '../flows/search.ts'
-import { TagList } from '../flows/tag-list.tsx'
 import { reposQuery } from './queries.ts'
 import type { ReposSearch } from './routes.ts'
 
@@ -61,19 +62,11 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
             {shown.map(repo => (
               <Table.Tr key={repo.id}>
                 <Table.Td>
-                  <Anchor
-                    inherit
-                    className="fingerprint"
-                    renderRoot={props => (
-                      <Link to="/$org/repos/$" params={{ org, _splat: repo.name }} {...props} />
-                    )}
-                  >
-                    {repo.name}
-                  </Anchor>
+                  <RepoLink org={org} repo={repo.name} />
                 </Table.Td>
                 <Table.Td>{repo.provider || 'not said'}</Table.Td>
                 <Table.Td>
-                  <SafeLink href={repo.url} />
+                  <OutsideLink href={repo.url} />
                 </Table.Td>
                 <Table.Td>
                   <TagList tags={repo.tags} />
@@ -86,7 +79,7 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pager page={page} page_count={total_pages} total={total_count} what="repositories" onChange={onPage} />
+      <Pager page={page} page_count={total_pages} total={total_count} noun="repository" onChange={onPage} />
     </Stack>
   )
 }

@@ -1,7 +1,16 @@
 // The addresses of artifacts, of attestations across the org, and of repositories.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, oneOf, pageOf, textOf, textsOf } from '../flows/search.ts'
+import {
+  defined,
+  flagOf,
+  momentOf,
+  oneOf,
+  pageOf,
+  type Typed,
+  textOf,
+  textsOf,
+} from '../../ui/search-params.ts'
 
 export interface ArtifactSearch {
   artifact_id?: string
@@ -36,25 +45,22 @@ export interface RepoSearch {
 const artifact = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow/artifacts/$fingerprint',
-  validateSearch: (search: Record<string, unknown>): ArtifactSearch =>
-    defined({ artifact_id: textOf(search.artifact_id) }),
+  validateSearch: (search: Typed): ArtifactSearch => defined({ artifact_id: textOf(search.artifact_id) }),
   component: lazyRouteComponent(() => import('./artifact.tsx'), 'ArtifactPage'),
 })
-
-const epochOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
 
 const attestations = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestations',
-  validateSearch: (search: Record<string, unknown>): AttestationsSearch =>
+  validateSearch: (search: Typed): AttestationsSearch =>
     defined({
       name: textOf(search.name),
       name_regex: textOf(search.name_regex),
       flow: textsOf(search.flow),
       type: textsOf(search.type),
-      is_compliant: typeof search.is_compliant === 'boolean' ? search.is_compliant : undefined,
-      from_timestamp: epochOf(search.from_timestamp),
-      to_timestamp: epochOf(search.to_timestamp),
+      is_compliant: flagOf(search.is_compliant),
+      from_timestamp: momentOf(search.from_timestamp),
+      to_timestamp: momentOf(search.to_timestamp),
       after: textOf(search.after),
     }),
   component: lazyRouteComponent(() => import('./attestations.tsx'), 'AttestationsPage'),
@@ -66,7 +72,7 @@ const reposRoot = createRoute({ getParentRoute: () => rootRoute, path: '/$org/re
 const repos = createRoute({
   getParentRoute: () => reposRoot,
   path: '/',
-  validateSearch: (search: Record<string, unknown>): ReposSearch =>
+  validateSearch: (search: Typed): ReposSearch =>
     defined({ name: textOf(search.name), page: pageOf(search.page) }),
   component: lazyRouteComponent(() => import('./repos.tsx'), 'ReposPage'),
 })
@@ -75,10 +81,10 @@ const repos = createRoute({
 const repo = createRoute({
   getParentRoute: () => reposRoot,
   path: '$',
-  validateSearch: (search: Record<string, unknown>): RepoSearch =>
+  validateSearch: (search: Typed): RepoSearch =>
     defined({
       view: oneOf(search.view, REPO_VIEWS),
-      days: PERIODS_DAYS.find(each => each === search.days),
+      days: oneOf(search.days, PERIODS_DAYS),
       environment: textOf(search.environment),
       page: pageOf(search.page),
     }),

@@ -1,7 +1,9 @@
 // What the list of controls is filtered and sorted by, all of it in the address.
-import { Checkbox, Group, Select, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, TagsInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ControlsSearch, controlsSearch } from './search.ts'
+import { TextFilter } from '../../ui/filters.tsx'
+import type { Changed } from '../../ui/search-params.ts'
+import { type ControlsSearch, controlsSearch } from './routes.ts'
 
 const ORDERS = [
   { value: 'asc', label: 'Name, A to Z' },
@@ -12,15 +14,15 @@ export function ControlFilters() {
   const search = useSearch({ from: '/$org/controls' })
   const navigate = useNavigate({ from: '/$org/controls' })
   /** Another filter begins at the first page. */
-  const change = (part: { [K in keyof ControlsSearch]: ControlsSearch[K] | undefined }) =>
+  const change = (part: Changed<ControlsSearch>) =>
     void navigate({ search: controlsSearch({ ...search, page: undefined, ...part }), replace: true })
   return (
     <Group align="end">
-      <TextInput
+      <TextFilter
         label="Search"
         placeholder="Name or identifier"
-        value={search.search ?? ''}
-        onChange={({ currentTarget }) => change({ search: currentTarget.value })}
+        value={search.search}
+        onChange={text => change({ search: text })}
       />
       <TagsInput
         label="Tags"

@@ -1,9 +1,9 @@
 // The fields of a control. Its identifier is chosen once and never changes.
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Failed } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { type Control, createControl, editControl, type WrittenControl } from './queries.ts'
 
 interface Link {
@@ -28,15 +28,18 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
   const navigate = useNavigate()
   const [written, setWritten] = useState(() => writtenFrom(control))
   const change = (part: Partial<Written>) => setWritten(before => ({ ...before, ...part }))
-  const saving = useMutation({
-    mutationFn: ({ links, ...rest }: Written) =>
+  const saving = useChange(
+    ({ links, ...rest }: Written) =>
       (control ? editControl : createControl)(org, {
         ...rest,
         links: Object.fromEntries(links.map(({ label, address }) => [label.trim(), address.trim()])),
       }),
-    onSuccess: (_, { identifier }) =>
-      navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
-  })
+    {
+      done: (_, { identifier }) =>
+        navigate({ to: '/$org/controls/$identifier', params: { org, identifier } }),
+      said: 'Saved',
+    },
+  )
   return (
     <Stack
       component="form"

@@ -1,13 +1,16 @@
 // Where a control is asked for: how many environments, which, and by which policies.
-import { Anchor, Badge, Group, Progress, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Badge, Group, Progress, Select, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { components } from '@waybill/client'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { PolicyLinks } from '../../parts/link-lists.tsx'
+import { EnvironmentLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { TextFilter } from '../../ui/filters.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import type { Changed } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { Paging } from './paging.tsx'
-import { PolicyLinks } from './policy-links.tsx'
 import { coverageQuery } from './queries.ts'
-import { type ControlSearch, controlSearch } from './search.ts'
+import { type ControlSearch, controlSearch } from './routes.ts'
 
 const STATES = [
   { value: 'true', label: 'Covered' },
@@ -18,7 +21,7 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
   const search = useSearch({ from: '/$org/controls/$identifier' })
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const coverage = useQuery(coverageQuery(org, identifier, search))
-  const change = (part: { [K in keyof ControlSearch]: ControlSearch[K] | undefined }) =>
+  const change = (part: Changed<ControlSearch>) =>
     void navigate({
       search: controlSearch({ ...search, page: undefined, ...part }),
       replace: true,
@@ -36,11 +39,11 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
         <Progress value={coverage_percent} aria-label="Covered environments in percent" mt={4} />
       </div>
       <Group align="end">
-        <TextInput
+        <TextFilter
           label="Environment"
           placeholder="Part of its name"
-          value={search.search ?? ''}
-          onChange={({ currentTarget }) => change({ search: currentTarget.value })}
+          value={search.search}
+          onChange={text => change({ search: text })}
         />
         <Select
           label="Coverage"
@@ -57,12 +60,18 @@ export function Coverage({ org, identifier }: { org: string; identifier: string 
       ) : (
         <Environments org={org} environments={environments} />
       )}
-      <Paging of={coverage.data} noun="environment" onPage={page => change({ page })} />
+      <Pager
+        page={coverage.data.page}
+        page_count={coverage.data.total_pages}
+        total={coverage.data.total_count}
+        noun="environment"
+        onChange={page => change({ page })}
+      />
     </Stack>
   )
 }
 
-type CoveredEnvironment = components['schemas']['CoveredEnvironment']
+type CoveredEnvironment = Schemas['CoveredEnvironment']
 
 function Environments({ org, environments }: { org: string; environments: CoveredEnvironment[] }) {
   return (
@@ -80,18 +89,7 @@ function Environments({ org, environments }: { org: string; environments: Covere
           {environments.map(({ name, type, covered, policies }) => (
             <Table.Tr key={name}>
               <Table.Td>
-                <Anchor
-                  size="sm"
-                  renderRoot={props => (
-                    <Link
-                      to="/$org/environments/$environment"
-                      params={{ org, environment: name }}
-                      {...props}
-                    />
-                  )}
-                >
-                  {name}
-                </Anchor>
+                <EnvironmentLink org={org} environment={name} />
               </Table.Td>
               <Table.Td>{type}</Table.Td>
               <Table.Td>

@@ -1,9 +1,11 @@
 // What the decisions on a control are filtered and sorted by, all of it in the address.
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ClearFilters, DayFilter } from '../../ui/filters.tsx'
+import type { Changed } from '../../ui/search-params.ts'
 import { flowNamesQuery } from './queries.ts'
-import { type ControlSearch, controlSearch } from './search.ts'
+import { type ControlSearch, controlSearch } from './routes.ts'
 
 const OUTCOMES = [
   { value: 'true', label: 'Compliant' },
@@ -19,7 +21,7 @@ export function DecisionFilters({ org }: { org: string }) {
   const navigate = useNavigate({ from: '/$org/controls/$identifier' })
   const flows = useQuery(flowNamesQuery(org))
   /** Another filter begins at the first page. */
-  const change = (part: { [K in keyof ControlSearch]: ControlSearch[K] | undefined }) =>
+  const change = (part: Changed<ControlSearch>) =>
     void navigate({
       search: controlSearch({ ...search, cursor: undefined, ...part }),
       replace: true,
@@ -48,18 +50,8 @@ export function DecisionFilters({ org }: { org: string }) {
         w={200}
         onChange={chosen => change({ flow_name: chosen ?? undefined })}
       />
-      <TextInput
-        type="date"
-        label="From"
-        value={from ?? ''}
-        onChange={({ currentTarget }) => change({ from: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={to ?? ''}
-        onChange={({ currentTarget }) => change({ to: currentTarget.value })}
-      />
+      <DayFilter label="From" value={from} onChange={day => change({ from: day })} />
+      <DayFilter label="To" value={to} onChange={day => change({ to: day })} />
       <Select
         label="Order"
         data={ORDERS}
@@ -69,14 +61,11 @@ export function DecisionFilters({ org }: { org: string }) {
         onChange={chosen => change({ sort_direction: chosen === 'asc' ? 'asc' : undefined })}
       />
       {isFiltered && (
-        <Button
-          variant="subtle"
-          onClick={() =>
+        <ClearFilters
+          onClear={() =>
             change({ is_compliant: undefined, flow_name: undefined, from: undefined, to: undefined })
           }
-        >
-          Clear all
-        </Button>
+        />
       )}
     </Group>
   )

@@ -1,16 +1,19 @@
 // The decisions on a control: what was decided, on what, when, and under which version of the control.
-import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { components } from '@waybill/client'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { AttestationLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { DecisionFilters } from './decision-filters.tsx'
 import { decisionsQuery } from './queries.ts'
-import { controlSearch } from './search.ts'
+import { controlSearch } from './routes.ts'
 
-type Decision = components['schemas']['ControlDecision']
+type Decision = Schemas['ControlDecision']
 
 export function Decisions({ org, identifier }: { org: string; identifier: string }) {
   return (
@@ -52,18 +55,11 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Group>
-        {search.cursor !== undefined && (
-          <Button variant="default" onClick={() => turnTo(undefined)}>
-            Back to the first page
-          </Button>
-        )}
-        {next !== null && (
-          <Button variant="default" onClick={() => turnTo(next)}>
-            Next page
-          </Button>
-        )}
-      </Group>
+      <CursorPager
+        noun="decision"
+        onFirst={search.cursor === undefined ? undefined : () => turnTo(undefined)}
+        onNext={next === null ? undefined : () => turnTo(next)}
+      />
     </>
   )
 }
@@ -75,22 +71,17 @@ function Row({ org, decision }: { org: string; decision: Decision }) {
         <Moment at={decision.created_at} />
       </Table.Td>
       <Table.Td miw={150}>
-        <ComplianceBadge compliant={decision.is_compliant} />
+        <StateBadge state={stateOf(decision.is_compliant)} />
       </Table.Td>
       <Table.Td>
-        <Anchor
-          size="sm"
-          renderRoot={props => (
-            <Link
-              to="/$org/flows/$flow/trails/$trail"
-              params={{ org, flow: decision.flow_name, trail: decision.trail_name }}
-              search={{ attestation_id: decision.id }}
-              {...props}
-            />
-          )}
+        <AttestationLink
+          org={org}
+          flow={decision.flow_name}
+          trail={decision.trail_name}
+          attestation_id={decision.id}
         >
           {decision.flow_name} / {decision.trail_name}
-        </Anchor>
+        </AttestationLink>
         <Text size="sm" c="dimmed">
           {decision.attestation_name}
         </Text>
@@ -120,13 +111,14 @@ function Row({ org, decision }: { org: string; decision: Decision }) {
 }
 
 function NoDecisions({ org, identifier }: { org: string; identifier: string }) {
-  const address = `${window.location.origin}/api/v2/attestations/${org}/FLOW/trail/TRAIL/system`
-  const body = `{"attestation_name": "decision", "type_name": "decision", "control": "${identifier}", "attestation_data": {"is_compliant": true}}`
+  const command = curl('POST', apiPath('attestations', org, 'FLOW', 'trail', 'TRAIL', 'system'), {
+    attestation_name: 'decision',
+    type_name: 'decision',
+    control: identifier,
+    attestation_data: { is_compliant: true },
+  })
   return (
-    <Empty
-      title="No decisions here"
-      command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
-    >
+    <Empty title="No decisions here" command={command}>
       Either nothing was decided on this control yet, or the filters leave all of it out.
     </Empty>
   )

@@ -1,17 +1,21 @@
 // One control: its definition, and tabs with the decisions on it, where it is asked for, and its versions.
-import { Alert, Anchor, Badge, Breadcrumbs, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Alert, Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { TagEditor } from '../../parts/tags.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { ControlLinks } from './control-links.tsx'
-import { ControlTags } from './control-tags.tsx'
 import { Coverage } from './coverage.tsx'
 import { Decisions } from './decisions.tsx'
-import { PolicyLinks } from './policy-links.tsx'
 import { type Control, controlQuery, moveControl } from './queries.ts'
-import { CONTROL_TABS } from './search.ts'
+import { CONTROL_TABS } from './routes.ts'
 import { Versions } from './versions.tsx'
 
 export function ControlPage() {
@@ -19,12 +23,11 @@ export function ControlPage() {
   const control = useQuery(controlQuery(org, identifier))
   return (
     <Stack>
-      <Breadcrumbs>
-        <Anchor renderRoot={props => <Link to="/$org/controls" params={{ org }} {...props} />}>
+      <Crumbs here={identifier}>
+        <PageLink to="/$org/controls" params={{ org }}>
           Controls
-        </Anchor>
-        <Text>{identifier}</Text>
-      </Breadcrumbs>
+        </PageLink>
+      </Crumbs>
       {control.isPending ? (
         <Loading />
       ) : control.error ? (
@@ -61,7 +64,7 @@ function Definition({ org, control }: { org: string; control: Control }) {
       )}
       {control.description !== null && <Text>{control.description}</Text>}
       <ControlLinks links={control.links} />
-      <ControlTags org={org} control={control} isAdmin={isAdmin} />
+      <TagEditor org={org} resource_type="control" resource_id={control.identifier} tags={control.tags} />
       <Group gap="xs">
         <Text size="sm">Asked for by</Text>
         <PolicyLinks org={org} names={control.policies_referencing} />
@@ -75,28 +78,33 @@ function Definition({ org, control }: { org: string; control: Control }) {
 }
 
 function Changes({ org, control }: { org: string; control: Control }) {
-  const moving = useMutation({ mutationFn: () => moveControl(org, control) })
+  const { identifier, archived } = control
+  const moving = useChange(() => moveControl(org, control), {
+    said: `${identifier} is ${archived ? 'not archived any more' : 'archived'}`,
+  })
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        {!control.archived && (
-          <Button
-            renderRoot={props => (
-              <Link
-                to="/$org/controls/$identifier/edit"
-                params={{ org, identifier: control.identifier }}
-                {...props}
-              />
-            )}
-          >
+        {!archived && (
+          <ButtonLink to="/$org/controls/$identifier/edit" params={{ org, identifier }}>
             Edit
-          </Button>
+          </ButtonLink>
         )}
-        <Button variant="default" loading={moving.isPending} onClick={() => moving.mutate()}>
-          {control.archived ? 'Unarchive' : 'Archive'}
-        </Button>
+        {archived ? (
+          <Button variant="default" loading={moving.isPending} onClick={() => moving.mutate(undefined)}>
+            Unarchive
+          </Button>
+        ) : (
+          <ConfirmButton
+            label="Archive"
+            about={identifier}
+            question="It is kept, and not offered for anything new. It can be brought back."
+            change={moving}
+            input={undefined}
+          />
+        )}
       </Group>
-      {moving.error && <Failed error={moving.error} />}
+      {archived && moving.error && <Failed error={moving.error} />}
     </Stack>
   )
 }

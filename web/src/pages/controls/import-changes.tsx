@@ -1,6 +1,6 @@
 // What importing a catalogue would change, control by control.
-import { Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { ControlLink } from '../../parts/links.tsx'
 import type { Imported } from './queries.ts'
 
 /** More than anybody reads; the counts tell about the rest. */
@@ -37,18 +37,7 @@ export function ImportChanges({ org, imported, isImporting, onImport }: Props) {
             {changed.slice(0, MOST_SHOWN).map(({ identifier, change }) => (
               <Table.Tr key={identifier}>
                 <Table.Td className="fingerprint">
-                  {change === 'created' ? (
-                    identifier
-                  ) : (
-                    <Anchor
-                      size="sm"
-                      renderRoot={props => (
-                        <Link to="/$org/controls/$identifier" params={{ org, identifier }} {...props} />
-                      )}
-                    >
-                      {identifier}
-                    </Anchor>
-                  )}
+                  {change === 'created' ? identifier : <ControlLink org={org} identifier={identifier} />}
                 </Table.Td>
                 <Table.Td>{change}</Table.Td>
               </Table.Tr>

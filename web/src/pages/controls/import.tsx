@@ -1,10 +1,13 @@
 // Importing a catalogue of controls: the server first tells what would change, and changes it when told again.
-import { Alert, Breadcrumbs, Button, Checkbox, FileInput, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Checkbox, FileInput, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ForRole } from '../../parts/for-role.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { ControlsLink, ForAdmins } from './edit.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { ImportChanges } from './import-changes.tsx'
 import { type Imported, importCatalogue } from './queries.ts'
 
@@ -12,18 +15,19 @@ export function ImportControlsPage() {
   const { org } = useParams({ from: '/$org/import-controls' })
   return (
     <Stack>
-      <Breadcrumbs>
-        <ControlsLink org={org} />
-        <Text>Import</Text>
-      </Breadcrumbs>
+      <Crumbs here="Import">
+        <PageLink to="/$org/controls" params={{ org }}>
+          Controls
+        </PageLink>
+      </Crumbs>
       <Title order={1}>Import controls</Title>
       <Text>
         A catalogue in YAML, CSV or OSCAL (JSON), such as the export gives. You see what would change before
         anything does.
       </Text>
-      <ForAdmins org={org}>
+      <ForRole org={org} least="admin" what="controls">
         <ImportForm org={org} />
-      </ForAdmins>
+      </ForRole>
     </Stack>
   )
 }
@@ -37,9 +41,9 @@ function ImportForm({ org }: { org: string }) {
       return { catalogue, changes: await importCatalogue(org, { catalogue, archive_missing, dry_run: true }) }
     },
   })
-  const importing = useMutation({
-    mutationFn: (catalogue: string) => importCatalogue(org, { catalogue, archive_missing, dry_run: false }),
-  })
+  const importing = useChange((catalogue: string) =>
+    importCatalogue(org, { catalogue, archive_missing, dry_run: false }),
+  )
   /** What was rehearsed is what is imported: another file or choice is rehearsed anew. */
   const startAgain = () => {
     rehearsal.reset()
@@ -103,9 +107,9 @@ function Done({
   return (
     <Alert color="green" title="The catalogue is imported">
       {created} created, {updated} updated, {archived} archived, {unarchived} unarchived.{' '}
-      <Link to="/$org/controls" params={{ org }}>
+      <PageLink to="/$org/controls" params={{ org }}>
         See the controls
-      </Link>
+      </PageLink>
     </Alert>
   )
 }

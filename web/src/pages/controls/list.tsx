@@ -1,13 +1,17 @@
 // The controls of an org, with search, tags and archive.
-import { Anchor, Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { PolicyLinks } from '../../parts/link-lists.tsx'
+import { ControlLink } from '../../parts/links.tsx'
+import { TagList } from '../../parts/tags.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { ButtonLink } from '../../ui/page-link.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { ControlFilters } from './control-filters.tsx'
 import { ExportLinks } from './export-links.tsx'
-import { Paging } from './paging.tsx'
-import { PolicyLinks } from './policy-links.tsx'
 import { type Control, controlsQuery } from './queries.ts'
 
 export function ControlsPage() {
@@ -18,24 +22,18 @@ export function ControlsPage() {
       <Group justify="space-between">
         <Title order={1}>Controls</Title>
         <Group gap="xs">
-          <Button
-            variant="default"
-            renderRoot={props => <Link to="/$org/control-coverage" params={{ org }} {...props} />}
-          >
+          <ButtonLink variant="default" to="/$org/control-coverage" params={{ org }}>
             Coverage
-          </Button>
+          </ButtonLink>
           <ExportLinks org={org} />
           {isAdmin && (
             <>
-              <Button
-                variant="default"
-                renderRoot={props => <Link to="/$org/import-controls" params={{ org }} {...props} />}
-              >
+              <ButtonLink variant="default" to="/$org/import-controls" params={{ org }}>
                 Import
-              </Button>
-              <Button renderRoot={props => <Link to="/$org/new-control" params={{ org }} {...props} />}>
+              </ButtonLink>
+              <ButtonLink to="/$org/new-control" params={{ org }}>
                 New control
-              </Button>
+              </ButtonLink>
             </>
           )}
         </Group>
@@ -77,10 +75,12 @@ function Controls({ org }: { org: string }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Paging
-        of={controls.data}
+      <Pager
+        page={controls.data.page}
+        page_count={controls.data.total_pages}
+        total={controls.data.total_count}
         noun="control"
-        onPage={page => void navigate({ search: before => ({ ...before, page }) })}
+        onChange={page => void navigate({ search: before => ({ ...before, page }) })}
       />
     </>
   )
@@ -91,14 +91,7 @@ function Row({ org, control }: { org: string; control: Control }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor
-          className="fingerprint"
-          renderRoot={props => (
-            <Link to="/$org/controls/$identifier" params={{ org, identifier }} {...props} />
-          )}
-        >
-          {identifier}
-        </Anchor>
+        <ControlLink org={org} identifier={identifier} />
         <Text size="xs" c="dimmed">
           version {version}
         </Text>
@@ -110,25 +103,10 @@ function Row({ org, control }: { org: string; control: Control }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <Group gap={4}>
-          {Object.entries(tags).map(([key, value]) => (
-            <Badge
-              key={key}
-              variant="default"
-              tt="none"
-              renderRoot={props => (
-                <Link
-                  to="/$org/controls"
-                  params={{ org }}
-                  search={{ tag: [`${key}:${String(value)}`] }}
-                  {...props}
-                />
-              )}
-            >
-              {key}: {String(value)}
-            </Badge>
-          ))}
-        </Group>
+        <TagList
+          tags={tags}
+          search={tag => ({ to: '/$org/controls', params: { org }, search: { tag: [tag] } })}
+        />
       </Table.Td>
       <Table.Td>
         <PolicyLinks org={org} names={policies_referencing} />
@@ -138,13 +116,9 @@ function Row({ org, control }: { org: string; control: Control }) {
 }
 
 function NoControls({ org }: { org: string }) {
-  const address = `${window.location.origin}/api/v2/controls/${org}`
-  const body = '{"identifier": "SDLC-7", "name": "Every change is reviewed"}'
+  const body = { identifier: 'SDLC-7', name: 'Every change is reviewed' }
   return (
-    <Empty
-      title="No controls yet"
-      command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
-    >
+    <Empty title="No controls yet" command={curl('POST', apiPath('controls', org), body)}>
       A control is a requirement that decisions are made on and that policies ask decisions for.
     </Empty>
   )

@@ -1,13 +1,16 @@
 // Which control is asked for in which environment: controls down, environments across.
-import { Anchor, Breadcrumbs, Stack, Table, Text, Title } from '@mantine/core'
+import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { components } from '@waybill/client'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { EnvironmentLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { Paging } from './paging.tsx'
 import { matrixQuery } from './queries.ts'
 
-type Matrix = components['schemas']['ControlCoverageMatrix']
+type Matrix = Schemas['ControlCoverageMatrix']
 
 export function CoverageMatrixPage() {
   const { org } = useParams({ from: '/$org/control-coverage' })
@@ -16,12 +19,11 @@ export function CoverageMatrixPage() {
   const matrix = useQuery(matrixQuery(org, page))
   return (
     <Stack>
-      <Breadcrumbs>
-        <Anchor renderRoot={props => <Link to="/$org/controls" params={{ org }} {...props} />}>
+      <Crumbs here="Coverage">
+        <PageLink to="/$org/controls" params={{ org }}>
           Controls
-        </Anchor>
-        <Text>Coverage</Text>
-      </Breadcrumbs>
+        </PageLink>
+      </Crumbs>
       <Title order={1}>Coverage</Title>
       <Text>
         Where a policy asks for a decision on a control. It tells what is demanded, not what is met.
@@ -33,10 +35,12 @@ export function CoverageMatrixPage() {
       ) : (
         <>
           <MatrixTable org={org} matrix={matrix.data} />
-          <Paging
-            of={matrix.data}
+          <Pager
+            page={matrix.data.page}
+            page_count={matrix.data.total_pages}
+            total={matrix.data.total_count}
             noun="control"
-            onPage={next => void navigate({ search: { page: next } })}
+            onChange={next => void navigate({ search: { page: next } })}
           />
         </>
       )}
@@ -59,14 +63,7 @@ function MatrixTable({ org, matrix: { environments, controls } }: { org: string;
             <Table.Th scope="col">Control</Table.Th>
             {environments.map(environment => (
               <Table.Th key={environment} scope="col">
-                <Anchor
-                  size="sm"
-                  renderRoot={props => (
-                    <Link to="/$org/environments/$environment" params={{ org, environment }} {...props} />
-                  )}
-                >
-                  {environment}
-                </Anchor>
+                <EnvironmentLink org={org} environment={environment} />
               </Table.Th>
             ))}
           </Table.Tr>
@@ -91,19 +88,9 @@ function MatrixRow({ org, control: { identifier, name, covered }, environments }
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
-        <Anchor
-          size="sm"
-          renderRoot={props => (
-            <Link
-              to="/$org/controls/$identifier"
-              params={{ org, identifier }}
-              search={{ tab: 'coverage' }}
-              {...props}
-            />
-          )}
-        >
+        <PageLink to="/$org/controls/$identifier" params={{ org, identifier }} search={{ tab: 'coverage' }}>
           {identifier}
-        </Anchor>
+        </PageLink>
         <Text size="sm">{name}</Text>
       </Table.Th>
       {environments.map(environment => (

@@ -1,13 +1,14 @@
 // What the pages of controls ask the server for, and what they tell it.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
-import { ApiProblem, answered, api, queries } from '../../api.ts'
-import { type ControlSearch, type ControlsSearch, defined } from './search.ts'
+import { answered, api } from '../../api.ts'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
+import { dayEnd, dayStart } from '../../ui/local-time.ts'
+import { defined } from '../../ui/search-params.ts'
+import type { ControlSearch, ControlsSearch } from './routes.ts'
 
-export type Control = components['schemas']['Control']
-export type Imported = components['schemas']['ImportedControlCatalogue']
+export type Control = Schemas['Control']
+export type Imported = Schemas['ImportedControlCatalogue']
 
-const PER_PAGE = 25
 const MATRIX_PER_PAGE = 50
 
 export const controlsQuery = (org: string, search: ControlsSearch) =>
@@ -32,8 +33,8 @@ export const decisionsQuery = (org: string, identifier: string, search: ControlS
   const query = defined({
     is_compliant: search.is_compliant,
     flow_name: search.flow_name === undefined ? undefined : [search.flow_name],
-    from_timestamp: search.from === undefined ? undefined : Date.parse(`${search.from}T00:00:00`) / 1000,
-    to_timestamp: search.to === undefined ? undefined : Date.parse(`${search.to}T23:59:59.999`) / 1000,
+    from_timestamp: search.from === undefined ? undefined : dayStart(search.from),
+    to_timestamp: search.to === undefined ? undefined : dayEnd(search.to),
     sort_direction: search.sort_direction,
     cursor: search.cursor,
     per_page: PER_PAGE,
@@ -106,14 +107,12 @@ export interface WrittenControl {
 }
 
 export async function createControl(org: string, body: WrittenControl): Promise<void> {
-  await answered(withDetails(api.POST('/controls/{org}', { params: { path: { org } }, body })))
-  await forgetControls(org)
+  await answered(api.POST('/controls/{org}', { params: { path: { org } }, body }))
 }
 
 export async function editControl(org: string, { identifier, ...body }: WrittenControl): Promise<void> {
   const path = { org, identifier }
-  await answered(withDetails(api.PUT('/controls/{org}/{identifier}', { params: { path }, body })))
-  await forgetControls(org)
+  await answered(api.PUT('/controls/{org}/{identifier}', { params: { path }, body }))
 }
 
 export async function moveControl(org: string, { identifier, archived }: Control): Promise<void> {
@@ -123,23 +122,6 @@ export async function moveControl(org: string, { identifier, archived }: Control
       ? api.POST('/controls/{org}/{identifier}/unarchive', { params })
       : api.POST('/controls/{org}/{identifier}/archive', { params }),
   )
-  await forgetControls(org)
-}
-
-export async function tagControl(
-  org: string,
-  identifier: string,
-  body: { set_tags: Record<string, string>; remove_tags: string[] },
-): Promise<void> {
-  await answered(
-    withDetails(
-      api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
-        params: { path: { org, resource_type: 'control', resource_id: identifier } },
-        body,
-      }),
-    ),
-  )
-  await forgetControls(org)
 }
 
 export interface Import {
@@ -149,28 +131,5 @@ export interface Import {
 }
 
 export async function importCatalogue(org: string, body: Import): Promise<Imported> {
-  const imported = await answered(
-    withDetails(api.POST('/control-catalogue/{org}', { params: { path: { org } }, body })),
-  )
-  if (!body.dry_run) await forgetControls(org)
-  return imported
-}
-
-async function forgetControls(org: string): Promise<void> {
-  await queries.invalidateQueries({ queryKey: ['controls', org] })
-}
-
-interface Answer<T> {
-  data?: T
-  error?: unknown
-  response: Response
-}
-
-/** What is wrong with each field belongs to the sentence that people see. */
-async function withDetails<T>(request: Promise<Answer<T>>): Promise<Answer<T>> {
-  const answer = await request
-  const { message, errors } = (answer.error ?? {}) as { message?: string; errors?: Record<string, unknown> }
-  if (!errors) return answer
-  const details = Object.entries(errors).map(([field, found]) => `${field}: ${String(found)}`)
-  throw new ApiProblem(answer.response.status, [message, ...details].join('; '))
+  return answered(api.POST('/control-catalogue/{org}', { params: { path: { org } }, body }))
 }

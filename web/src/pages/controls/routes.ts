@@ -1,12 +1,77 @@
 // The addresses of controls. What makes or imports one is outside of `/controls`, so that no identifier can clash.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { type ControlSearch, type ControlsSearch, controlSearch, controlsSearch, pageOf } from './search.ts'
+import {
+  dayOf,
+  defined,
+  flagOf,
+  oneOf,
+  onOf,
+  pageOf,
+  type Typed,
+  textOf,
+  textsOf,
+} from '../../ui/search-params.ts'
+
+const DIRECTIONS = ['asc', 'desc'] as const
+export type SortDirection = (typeof DIRECTIONS)[number]
+
+export interface ControlsSearch {
+  search?: string
+  tag?: string[]
+  archived?: true
+  sort_direction?: SortDirection
+  page?: number
+}
+
+export const CONTROL_TABS = ['decisions', 'coverage', 'versions'] as const
+export type ControlTab = (typeof CONTROL_TABS)[number]
+
+/** Every tab has its own filters; going to another tab drops them. */
+export interface ControlSearch {
+  tab?: ControlTab
+  page?: number
+  /** Decisions. */
+  is_compliant?: boolean
+  flow_name?: string
+  from?: string
+  to?: string
+  sort_direction?: SortDirection
+  cursor?: string
+  /** Coverage. */
+  search?: string
+  covered?: boolean
+}
+
+export function controlsSearch(typed: Typed): ControlsSearch {
+  return defined({
+    search: textOf(typed.search),
+    tag: textsOf(typed.tag),
+    archived: onOf(typed.archived),
+    sort_direction: oneOf(typed.sort_direction, DIRECTIONS),
+    page: pageOf(typed.page),
+  })
+}
+
+export function controlSearch(typed: Typed): ControlSearch {
+  return defined({
+    tab: oneOf(typed.tab, CONTROL_TABS),
+    page: pageOf(typed.page),
+    is_compliant: flagOf(typed.is_compliant),
+    flow_name: textOf(typed.flow_name),
+    from: dayOf(typed.from),
+    to: dayOf(typed.to),
+    sort_direction: oneOf(typed.sort_direction, DIRECTIONS),
+    cursor: textOf(typed.cursor),
+    search: textOf(typed.search),
+    covered: flagOf(typed.covered),
+  })
+}
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls',
-  validateSearch: (search: Record<string, unknown>): ControlsSearch => controlsSearch(search),
+  validateSearch: controlsSearch,
   component: lazyRouteComponent(() => import('./list.tsx'), 'ControlsPage'),
 })
 
@@ -25,7 +90,7 @@ const importing = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/controls/$identifier',
-  validateSearch: (search: Record<string, unknown>): ControlSearch => controlSearch(search),
+  validateSearch: controlSearch,
   component: lazyRouteComponent(() => import('./detail.tsx'), 'ControlPage'),
 })
 
@@ -38,7 +103,7 @@ const edit = createRoute({
 const matrix = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/control-coverage',
-  validateSearch: (search: Record<string, unknown>): { page?: number } => pageOf(search),
+  validateSearch: (search: Typed): { page?: number } => defined({ page: pageOf(search.page) }),
   component: lazyRouteComponent(() => import('./matrix.tsx'), 'CoverageMatrixPage'),
 })
 

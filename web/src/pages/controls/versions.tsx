@@ -3,9 +3,9 @@ import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Moment } from '../../parts/moment.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ControlLinks } from './control-links.tsx'
-import { Paging } from './paging.tsx'
 import { versionsQuery } from './queries.ts'
 
 export function Versions({ org, identifier }: { org: string; identifier: string }) {
@@ -48,10 +48,12 @@ export function Versions({ org, identifier }: { org: string; identifier: string 
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Paging
-        of={versions.data}
+      <Pager
+        page={versions.data.page}
+        page_count={versions.data.total_pages}
+        total={versions.data.total_count}
         noun="version"
-        onPage={next => void navigate({ search: { tab: 'versions', page: next } })}
+        onChange={next => void navigate({ search: { tab: 'versions', page: next } })}
       />
     </Stack>
   )

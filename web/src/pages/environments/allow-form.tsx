@@ -2,9 +2,10 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
 import { answered, api } from '../../api.ts'
+import { dayEnd } from '../../ui/local-time.ts'
 import { Failed } from '../../ui/states.tsx'
-import { pathParams, useChange } from './changes.ts'
-import { type Place, startOfDay } from './place.ts'
+import { useChange } from '../../ui/use-change.ts'
+import { type Place, pathParams } from './place.ts'
 
 interface Allowed {
   artifact_fingerprint: string
@@ -20,7 +21,7 @@ function allowedOf(form: FormData): Allowed {
     artifact_fingerprint: written('fingerprint'),
     artifact_name: written('name'),
     description: written('description'),
-    expires_at: until === '' ? null : startOfDay(until, 1),
+    expires_at: dayEnd(until) ?? null,
   }
 }
 
@@ -28,7 +29,7 @@ export function AllowForm({ place }: { place: Place }) {
   const form = useRef<HTMLFormElement>(null)
   const allow = useChange(
     (body: Allowed) => answered(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
-    () => form.current?.reset(),
+    { done: () => form.current?.reset(), said: (_, { artifact_name }) => `${artifact_name} is allowed` },
   )
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

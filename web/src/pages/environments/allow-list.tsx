@@ -2,13 +2,15 @@
 import { Badge, Stack, Switch, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { onOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { AllowForm } from './allow-form.tsx'
 import type { AllowListEntry } from './answers.ts'
-import { pathParams, useChange } from './changes.ts'
-import { ConfirmButton } from './confirm-button.tsx'
-import { type Place, useChangeSearch } from './place.ts'
+import { type Place, pathParams, useChangeSearch } from './place.ts'
 import { allowListQuery } from './queries.ts'
 
 export function AllowListTab({ place }: { place: Place }) {
@@ -22,7 +24,7 @@ export function AllowListTab({ place }: { place: Place }) {
       <Switch
         label="Also what was ended"
         checked={place.search.include_ended ?? false}
-        onChange={({ currentTarget }) => change({ include_ended: currentTarget.checked || undefined })}
+        onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
       />
       <Entries place={place} />
       <Title order={2} size="h3">
@@ -35,6 +37,43 @@ export function AllowListTab({ place }: { place: Place }) {
 
 function Entries({ place }: { place: Place }) {
   const entries = useQuery(allowListQuery(place.org, place.environment, place.search.include_ended ?? false))
+  if (entries.isPending) return <Loading />
+  if (entries.error) return <Failed error={entries.error} />
+  if (entries.data.length === 0)
+    return <Empty title="Nothing is on the allow-list" command={allowCommand(place)} />
+  return (
+    <Table.ScrollContainer minWidth={680}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Artifact</Table.Th>
+            <Table.Th>Reason</Table.Th>
+            <Table.Th>Allowed by</Table.Th>
+            <Table.Th>Until</Table.Th>
+            <Table.Th>
+              <VisuallyHidden>Action</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.data.map(entry => (
+            <EntryRow key={`${entry.artifact_fingerprint} ${entry.created_at}`} place={place} entry={entry} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function allowCommand({ org, environment }: Place): string {
+  return curl('PUT', apiPath('allowlists', org, environment), {
+    artifact_fingerprint: 'SHA256_OF_THE_ARTIFACT',
+    artifact_name: 'postgres:17',
+    description: 'Reviewed',
+  })
+}
+
+function EntryRow({ place, entry }: { place: Place; entry: AllowListEntry }) {
   const takeOff = useChange(
     (fingerprint: string) =>
       answered(
@@ -42,58 +81,8 @@ function Entries({ place }: { place: Place }) {
           params: { path: { ...pathParams(place).path, fingerprint } },
         }),
       ),
-    () => undefined,
+    { said: `${entry.artifact_name} is off the list` },
   )
-  if (entries.isPending) return <Loading />
-  if (entries.error) return <Failed error={entries.error} />
-  if (entries.data.length === 0)
-    return <Empty title="Nothing is on the allow-list" command={allowCommand(place)} />
-  return (
-    <>
-      {takeOff.error && <Failed error={takeOff.error} />}
-      <Table.ScrollContainer minWidth={680}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Artifact</Table.Th>
-              <Table.Th>Reason</Table.Th>
-              <Table.Th>Allowed by</Table.Th>
-              <Table.Th>Until</Table.Th>
-              <Table.Th>
-                <VisuallyHidden>Action</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {entries.data.map(entry => (
-              <EntryRow
-                key={`${entry.artifact_fingerprint} ${entry.created_at}`}
-                entry={entry}
-                isBusy={takeOff.isPending}
-                onTakeOff={() => takeOff.mutate(entry.artifact_fingerprint)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </>
-  )
-}
-
-function allowCommand({ org, environment }: Place): string {
-  const address = `${window.location.origin}/api/v2/allowlists/${encodeURIComponent(org)}/${encodeURIComponent(environment)}`
-  const body =
-    '{"artifact_fingerprint": "<sha256>", "artifact_name": "postgres:17", "description": "Reviewed"}'
-  return `curl -X PUT ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`
-}
-
-interface EntryRowProps {
-  entry: AllowListEntry
-  isBusy: boolean
-  onTakeOff: () => void
-}
-
-function EntryRow({ entry, isBusy, onTakeOff }: EntryRowProps) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -111,10 +100,10 @@ function EntryRow({ entry, isBusy, onTakeOff }: EntryRowProps) {
         {entry.is_in_force ? (
           <ConfirmButton
             label="Take off"
-            description={`Take ${entry.artifact_name} off the list`}
+            about={`the list: ${entry.artifact_name}`}
             question="It is judged by the policies again at once. The entry stays in the history."
-            isBusy={isBusy}
-            onConfirm={onTakeOff}
+            change={takeOff}
+            input={entry.artifact_fingerprint}
           />
         ) : (
           <Badge color="gray">Ended{entry.ended_by === null ? '' : ` by ${entry.ended_by}`}</Badge>

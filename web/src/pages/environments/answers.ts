@@ -1,7 +1,6 @@
 // Short names for what the server answers about environments.
-import type { components } from '@waybill/client'
+import type { Schemas } from '../../parts/schemas.ts'
 
-type Schemas = components['schemas']
 export type Environment = Schemas['Environment']
 export type Snapshot = Schemas['Snapshot']
 export type SnapshotArtifact = Schemas['SnapshotArtifact']

@@ -1,16 +1,12 @@
 // One artifact that runs: whether it may, since when, where it comes from and what it replaced.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import type { SnapshotArtifact } from './answers.ts'
 import { changeWords } from './change-words.ts'
-import { ArtifactLink, OutsideLink, PageLink, pathOf } from './links.tsx'
 import { Reasons } from './reasons.tsx'
-
-const SHORT_COMMIT = 8
-
-const stateOf = ({ compliance_state }: SnapshotArtifact) =>
-  compliance_state === 'UNKNOWN' ? null : compliance_state === 'COMPLIANT'
 
 export function ArtifactCard({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
   return (
@@ -18,18 +14,15 @@ export function ArtifactCard({ org, artifact }: { org: string; artifact: Snapsho
       <Stack gap={6}>
         <Group justify="space-between" align="start">
           <Title order={3} size="h5">
-            <ArtifactLink
-              org={org}
-              flow={artifact.flow_name}
-              fingerprint={artifact.fingerprint}
-              name={artifact.name}
-            />
+            <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
+              {artifact.name}
+            </ArtifactLink>
           </Title>
           <Group gap="xs">
             {artifact.annotation.type !== 'unchanged' && (
               <Badge variant="outline">{changeWords(artifact.annotation.type)}</Badge>
             )}
-            <ComplianceBadge compliant={stateOf(artifact)} />
+            <StateBadge state={artifact.compliance_state} />
           </Group>
         </Group>
         <Text size="xs" c="dimmed" className="fingerprint">
@@ -89,18 +82,15 @@ function Origin({ org, artifact }: { org: string; artifact: SnapshotArtifact }) 
   if (artifact.flows.length === 0) return <Text size="sm">No flow reported how it was built.</Text>
   return artifact.flows.map(flow => (
     <Text size="sm" key={`${flow.flow_name} ${flow.trail_name}`}>
-      Flow <PageLink to={pathOf(org, 'flows', flow.flow_name)}>{flow.flow_name}</PageLink>
+      Flow <FlowLink org={org} flow={flow.flow_name} />
       {flow.trail_name !== null && (
         <>
-          , trail{' '}
-          <PageLink to={pathOf(org, 'flows', flow.flow_name, 'trails', flow.trail_name)}>
-            {flow.trail_name}
-          </PageLink>
+          , trail <TrailLink org={org} flow={flow.flow_name} trail={flow.trail_name} />
         </>
       )}
       {flow.git_commit !== '' && (
         <>
-          , commit <OutsideLink href={flow.commit_url}>{flow.git_commit.slice(0, SHORT_COMMIT)}</OutsideLink>
+          , commit <CommitLink sha={flow.git_commit} url={flow.commit_url} />
           {flow.git_commit_info?.message && ` “${flow.git_commit_info.message.split('\n')[0]}”`}
           {flow.git_commit_info?.author && ` by ${flow.git_commit_info.author.replace(/ <.*>$/, '')}`}
         </>
@@ -115,12 +105,9 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
   return (
     <Text size="sm">
       Replaced{' '}
-      <ArtifactLink
-        org={org}
-        flow={artifact.flow_name}
-        fingerprint={diff.previous_fingerprint}
-        name={diff.previous_artifact_name}
-      />{' '}
+      <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={diff.previous_fingerprint}>
+        {diff.previous_artifact_name}
+      </ArtifactLink>{' '}
       ({diff.previous_artifact_compliance_state}
       {diff.previous_running && ', still running'})
       {diff.diff_url !== null && (
@@ -135,12 +122,9 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
 export function ExitedArtifact({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
   return (
     <Text size="sm">
-      <ArtifactLink
-        org={org}
-        flow={artifact.flow_name}
-        fingerprint={artifact.fingerprint}
-        name={artifact.name}
-      />
+      <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
+        {artifact.name}
+      </ArtifactLink>
       : {artifact.annotation.was} {artifact.annotation.was === 1 ? 'instance' : 'instances'} stopped
     </Text>
   )

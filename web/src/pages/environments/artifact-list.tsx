@@ -1,10 +1,12 @@
 // The artifacts of a snapshot, what is wrong first, with filters that are in the address.
 import { Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
+import { oneOf } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
 import type { Snapshot, SnapshotArtifact } from './answers.ts'
 import { ArtifactCard, ExitedArtifact } from './artifact-card.tsx'
 import { type Place, useChangeSearch } from './place.ts'
+import { STATES } from './routes.ts'
 
 const SHOWN_AT_FIRST = 50
 
@@ -72,7 +74,7 @@ function Filters({ place }: { place: Place }) {
         size="xs"
         aria-label="Filter by compliance"
         value={place.search.state ?? 'all'}
-        onChange={state => change({ state: state === 'all' ? undefined : state })}
+        onChange={state => change({ state: oneOf(state, STATES) })}
         data={[
           { value: 'all', label: 'All' },
           { value: 'non-compliant', label: 'Non-compliant' },

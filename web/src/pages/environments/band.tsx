@@ -88,9 +88,6 @@ function Patterns({ prefix }: { prefix: string }) {
   )
 }
 
-export const stateWord = (state: boolean | null) =>
-  state === null ? 'UNKNOWN' : state ? 'COMPLIANT' : 'NON-COMPLIANT'
-
 /** What the patterns mean, in words. */
 export function BandLegend() {
   const prefix = useId().replace(/[^a-zA-Z0-9]/g, '')

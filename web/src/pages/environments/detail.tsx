@@ -1,9 +1,12 @@
 // The page of an environment, now or at another moment: its state, its timeline and the tabs.
-import { Anchor, Badge, Breadcrumbs, Group, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { Outlet } from '@tanstack/react-router'
 import { Moment } from '../../parts/moment.tsx'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { oneOf } from '../../ui/search-params.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AllowListTab } from './allow-list.tsx'
 import type { Environment } from './answers.ts'
@@ -34,12 +37,11 @@ export function EnvironmentPage() {
   const environment = useQuery(environmentQuery(place.org, place.environment))
   return (
     <Stack>
-      <Breadcrumbs>
-        <Anchor renderRoot={props => <Link to="/$org/environments" params={{ org: place.org }} {...props} />}>
+      <Crumbs here={place.environment}>
+        <PageLink to="/$org/environments" params={{ org: place.org }}>
           Environments
-        </Anchor>
-        <Text className="breakable">{place.environment}</Text>
-      </Breadcrumbs>
+        </PageLink>
+      </Crumbs>
       {environment.isPending ? (
         <Loading />
       ) : environment.error ? (
@@ -61,12 +63,12 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
   return (
     <Stack gap={4}>
       <Group>
-        <Title order={1} className="breakable">
+        <Title order={1} className="long-name">
           {environment.name}
         </Title>
         <Group gap="xs" wrap="nowrap">
           {isPast && <Text size="sm">Now:</Text>}
-          <ComplianceBadge compliant={environment.state} />
+          <StateBadge state={stateOf(environment.state)} />
         </Group>
         <Badge variant="outline" color="gray">
           {environment.type}
@@ -95,7 +97,7 @@ function EnvironmentTabs({ place, environment }: { place: Place; environment: En
     <Tabs
       value={shown}
       keepMounted={false}
-      onChange={tab => change({ tab: tab === 'now' ? undefined : tab })}
+      onChange={tab => change({ tab: tab === 'now' ? undefined : oneOf(tab, TABS) })}
     >
       <Tabs.List mb="md">
         {TABS.map(tab => (

@@ -1,7 +1,10 @@
 // What differs between two snapshots, and what does not.
 import { Card, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
+import { counted } from '../../ui/counted.ts'
+import { Folded } from '../../ui/folded.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import type { EnvironmentDiff } from './answers.ts'
-import { ArtifactLink, OutsideLink, SnapshotLink } from './links.tsx'
 
 type SideArtifact = EnvironmentDiff['snappish1']['artifacts'][number]
 
@@ -20,14 +23,13 @@ export function DiffView({ org, diff }: { org: string; diff: EnvironmentDiff }) 
         <Side org={org} snapshot_id={snappish2.snapshot_id} artifacts={snappish2.artifacts} />
       </SimpleGrid>
       {changed.artifacts.length > 0 && <Scaled org={org} diff={diff} />}
-      <details>
-        <summary>The same in both ({unchanged.artifacts.length})</summary>
+      <Folded title={`The same in both (${unchanged.artifacts.length})`}>
         <Stack gap="xs" mt="xs">
           {unchanged.artifacts.map(artifact => (
             <Artifact key={`${artifact.fingerprint} ${artifact.name}`} org={org} artifact={artifact} />
           ))}
         </Stack>
-      </details>
+      </Folded>
     </Stack>
   )
 }
@@ -63,9 +65,11 @@ function Artifact({ org, artifact }: { org: string; artifact: SideArtifact }) {
   const { instance_count } = artifact
   return (
     <div>
-      <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint} name={artifact.name} />
-      <Text size="xs" c="dimmed">
-        {instance_count} {instance_count === 1 ? 'instance' : 'instances'}
+      <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint}>
+        {artifact.name}
+      </ArtifactLink>
+      <Text size="xs">
+        {counted(instance_count, 'instance')}
         {artifact.flow !== '' && `, flow ${artifact.flow}`}
         {artifact.commit_url !== '' && (
           <>
@@ -96,12 +100,9 @@ function Scaled({ org, diff }: { org: string; diff: EnvironmentDiff }) {
             {diff.changed.artifacts.map(artifact => (
               <Table.Tr key={`${artifact.fingerprint} ${artifact.name}`}>
                 <Table.Td>
-                  <ArtifactLink
-                    org={org}
-                    flow={artifact.flow}
-                    fingerprint={artifact.fingerprint}
-                    name={artifact.name}
-                  />
+                  <ArtifactLink org={org} flow={artifact.flow} fingerprint={artifact.fingerprint}>
+                    {artifact.name}
+                  </ArtifactLink>
                 </Table.Td>
                 <Table.Td>{artifact.s1_instance_count}</Table.Td>
                 <Table.Td>{artifact.s2_instance_count}</Table.Td>

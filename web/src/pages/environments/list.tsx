@@ -2,19 +2,16 @@
 import { Group, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { PolicyLinks } from '../../parts/link-lists.tsx'
+import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { StateBadge, stateOf, urgency } from '../../parts/state-badge.tsx'
+import { type Changed, defined, oneOf, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
-import { PageLink, pathOf } from './links.tsx'
-import { environmentsQuery } from './queries.ts'
 import { type EnvironmentListSearch, STATES } from './routes.ts'
-
-/** Red, then unknown, then green; by name among equals. */
-const rank = (state: boolean | null) => (state === false ? 0 : state === null ? 1 : 2)
-
-const stateName = (state: boolean | null) =>
-  state === null ? 'unknown' : state ? 'compliant' : 'non-compliant'
 
 export function EnvironmentsPage() {
   const { org } = useParams({ from: '/$org/environments' })
@@ -30,25 +27,22 @@ export function EnvironmentsPage() {
 
 function ListFilters({ search }: { search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
-  const change = (field: keyof EnvironmentListSearch, value: string | null) => {
-    const { [field]: _, ...others } = search
-    const next = value === null || value === '' ? others : { ...others, [field]: value }
-    void navigate({ search: next as EnvironmentListSearch, replace: true })
-  }
+  const change = (changed: Changed<EnvironmentListSearch>) =>
+    void navigate({ search: defined({ ...search, ...changed }), replace: true })
   return (
     <Group>
       <TextInput
         aria-label="Filter by name"
         placeholder="Filter by name"
         value={search.name ?? ''}
-        onChange={({ currentTarget }) => change('name', currentTarget.value)}
+        onChange={({ currentTarget }) => change({ name: textOf(currentTarget.value) })}
       />
       <Select
         aria-label="Filter by compliance"
         placeholder="Any compliance"
         data={STATES.map(state => ({ value: state, label: state.toUpperCase() }))}
         value={search.state ?? null}
-        onChange={state => change('state', state)}
+        onChange={state => change({ state: oneOf(state, STATES) })}
         clearable
       />
     </Group>
@@ -57,7 +51,7 @@ function ListFilters({ search }: { search: EnvironmentListSearch }) {
 
 const isSought = (each: Environment, { name = '', state }: EnvironmentListSearch) =>
   each.name.toLowerCase().includes(name.toLowerCase()) &&
-  (state === undefined || stateName(each.state) === state)
+  (state === undefined || stateOf(each.state).toLowerCase() === state)
 
 export function EnvironmentTable({ org, search = {} }: { org: string; search?: EnvironmentListSearch }) {
   const environments = useQuery(environmentsQuery(org))
@@ -65,7 +59,7 @@ export function EnvironmentTable({ org, search = {} }: { org: string; search?: E
   if (environments.error) return <Failed error={environments.error} />
   const shown = environments.data
     .filter(each => isSought(each, search))
-    .sort((a, b) => rank(a.state) - rank(b.state) || a.name.localeCompare(b.name))
+    .sort((a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name))
   if (environments.data.length === 0) return <NoEnvironments org={org} />
   if (shown.length === 0) return <Empty title="No environment fits the filters" />
   return (
@@ -95,16 +89,18 @@ function EnvironmentRow({ org, environment }: { org: string; environment: Enviro
   return (
     <Table.Tr>
       <Table.Td>
-        <PageLink to={pathOf(org, 'environments', environment.name)}>{environment.name}</PageLink>
+        <EnvironmentLink org={org} environment={environment.name} />
         <Text size="xs" c="dimmed" lineClamp={1}>
           {environment.description}
         </Text>
       </Table.Td>
       <Table.Td>
-        <ComplianceBadge compliant={environment.state} />
+        <StateBadge state={stateOf(environment.state)} />
       </Table.Td>
       <Table.Td>{environment.type}</Table.Td>
-      <Table.Td>{environment.policies.join(', ')}</Table.Td>
+      <Table.Td>
+        <PolicyLinks org={org} names={environment.policies} />
+      </Table.Td>
       <Table.Td>
         <Moment at={environment.last_changed_at} />
       </Table.Td>
@@ -116,13 +112,9 @@ function EnvironmentRow({ org, environment }: { org: string; environment: Enviro
 }
 
 function NoEnvironments({ org }: { org: string }) {
-  const body = '{"name": "production", "type": "K8S", "description": ""}'
-  const address = `${window.location.origin}/api/v2/environments/${encodeURIComponent(org)}`
+  const body = { name: 'production', type: 'K8S', description: '' }
   return (
-    <Empty
-      title="No environments yet"
-      command={`curl -X PUT ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
-    >
+    <Empty title="No environments yet" command={curl('PUT', apiPath('environments', org), body)}>
       An environment is a place where artifacts run.
     </Empty>
   )

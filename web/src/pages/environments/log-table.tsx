@@ -1,10 +1,11 @@
 // Events of an environment in a table.
 import { Table, Text } from '@mantine/core'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import type { EnvironmentEvent } from './answers.ts'
 import { changeWords } from './change-words.ts'
-import { ArtifactLink, OutsideLink, SnapshotLink } from './links.tsx'
 
 export function LogTable({ org, events }: { org: string; events: readonly EnvironmentEvent[] }) {
   return (
@@ -46,15 +47,17 @@ function EventRow({ org, event }: { org: string; event: EnvironmentEvent }) {
         <Text size="sm">{event.description}</Text>
       </Table.Td>
       <Table.Td>
-        <ArtifactLink org={org} flow={event.pipeline} fingerprint={event.sha256} name={event.artifact_name} />
+        <ArtifactLink org={org} flow={event.pipeline} fingerprint={event.sha256}>
+          {event.artifact_name}
+        </ArtifactLink>
         {event.code_diff !== null && (
-          <Text size="xs">
+          <Text size="sm" mt={8}>
             <OutsideLink href={event.code_diff}>changes in the code</OutsideLink>
           </Text>
         )}
       </Table.Td>
       <Table.Td>
-        <ComplianceBadge compliant={event.artifact_compliance} />
+        <StateBadge state={stateOf(event.artifact_compliance)} />
       </Table.Td>
       <Table.Td>
         <SnapshotLink org={org} environment={event.environment_name} index={event.snapshot_index}>

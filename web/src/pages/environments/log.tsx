@@ -1,19 +1,25 @@
 // What happened in an environment, with filters in the address and the whole of it as a file.
-import { Anchor, Button, Group, Pagination, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Anchor, Group, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { apiPath } from '../../parts/curl.ts'
+import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
+import { dayEnd, dayStart } from '../../ui/local-time.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { defined, onOf, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { LogTable } from './log-table.tsx'
-import { type Place, startOfDay, useChangeSearch } from './place.ts'
+import { type Place, useChangeSearch } from './place.ts'
 import { type EventFilter, eventsQuery } from './queries.ts'
 
 function filterOf({ search }: Place): EventFilter {
   return {
     page: search.page ?? 1,
-    ...(search.from && { from: startOfDay(search.from, 0) }),
-    ...(search.to && { to: startOfDay(search.to, 1) }),
-    ...(search.repo && { repo_name: [search.repo] }),
-    ...(search.oldest_first && { reverse: true }),
+    ...defined({
+      from: search.from === undefined ? undefined : dayStart(search.from),
+      to: search.to === undefined ? undefined : dayEnd(search.to),
+      repo_name: search.repo === undefined ? undefined : [search.repo],
+      reverse: search.oldest_first,
+    }),
   }
 }
 
@@ -32,20 +38,18 @@ export function LogTab({ place }: { place: Place }) {
         <NothingHappened />
       ) : (
         <>
-          <Group justify="space-between">
-            <Text size="sm" c="dimmed">
-              {log.data.total_count} events
-            </Text>
+          <Group justify="end">
             <Anchor href={csvAddress(place, filter)} download>
               Download as CSV
             </Anchor>
           </Group>
           <LogTable org={place.org} events={log.data.events} />
-          <Pagination
-            total={log.data.total_pages}
-            value={filter.page}
-            onChange={page => change({ page: page === 1 ? undefined : page })}
-            getControlProps={control => ({ 'aria-label': `${control} page` })}
+          <Pager
+            page={filter.page}
+            page_count={log.data.total_pages}
+            total={log.data.total_count}
+            noun="event"
+            onChange={page => change({ page: pageOf(page) })}
           />
         </>
       )}
@@ -59,7 +63,7 @@ function csvAddress({ org, environment, search }: Place, { from, to }: EventFilt
   if (from !== undefined) query.set('from_timestamp', String(from))
   if (to !== undefined) query.set('to_timestamp', String(to))
   if (search.repo) query.set('repo_names', search.repo)
-  return `/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(environment)}/auditlog?${query}`
+  return `${apiPath('environments', org, environment, 'auditlog')}?${query}`
 }
 
 function NothingHappened() {
@@ -73,46 +77,26 @@ function NothingHappened() {
 function LogFilters({ place: { search } }: { place: Place }) {
   const change = useChangeSearch()
   const isFiltered = search.from || search.to || search.repo || search.oldest_first
-  const chooseRepo = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    change({ repo: String(new FormData(event.currentTarget).get('repo') ?? '').trim() || undefined })
-  }
   return (
     <Group align="end" gap="sm">
-      <TextInput
-        type="date"
-        label="From"
-        value={search.from ?? ''}
-        onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+      <DayFilter label="From" value={search.from} onChange={from => change({ from })} />
+      <DayFilter label="To" value={search.to} onChange={to => change({ to })} />
+      <TextFilter
+        label="Repository"
+        placeholder="owner/name"
+        value={search.repo}
+        onChange={repo => change({ repo })}
       />
-      <TextInput
-        type="date"
-        label="To"
-        value={search.to ?? ''}
-        onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
-      />
-      <form onSubmit={chooseRepo}>
-        <TextInput
-          key={search.repo ?? ''}
-          name="repo"
-          label="Repository"
-          placeholder="owner/name, then Enter"
-          defaultValue={search.repo ?? ''}
-        />
-      </form>
       <Switch
         label="Oldest first"
         checked={search.oldest_first ?? false}
-        onChange={({ currentTarget }) => change({ oldest_first: currentTarget.checked || undefined })}
+        onChange={({ currentTarget }) => change({ oldest_first: onOf(currentTarget.checked) })}
         mb={8}
       />
       {isFiltered && (
-        <Button
-          variant="subtle"
-          onClick={() => change({ from: undefined, to: undefined, repo: undefined, oldest_first: undefined })}
-        >
-          Clear filters
-        </Button>
+        <ClearFilters
+          onClear={() => change({ from: undefined, to: undefined, repo: undefined, oldest_first: undefined })}
+        />
       )}
     </Group>
   )

@@ -1,5 +1,6 @@
 // Where one is: the environment, the moment, and what the address says about the tab and its filters.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type Changed, defined } from '../../ui/search-params.ts'
 import type { EnvironmentSearch } from './routes.ts'
 
 export interface Place {
@@ -10,6 +11,8 @@ export interface Place {
   search: EnvironmentSearch
 }
 
+export const pathParams = ({ org, environment }: Place) => ({ path: { org, env_name: environment } })
+
 const ROUTE = '/$org/environments/$environment'
 
 export function usePlace(): Place {
@@ -19,12 +22,11 @@ export function usePlace(): Place {
 }
 
 /** Changes what is given and keeps the rest; undefined takes away. A changed filter starts at the first page again. */
-export function useChangeSearch(): (change: Partial<Record<keyof EnvironmentSearch, unknown>>) => void {
+export function useChangeSearch(): (change: Changed<EnvironmentSearch>) => void {
   const navigate = useNavigate()
   const { search, org, environment, expression } = usePlace()
   return change => {
-    const next = { ...search, page: undefined, ...change } as EnvironmentSearch
-    const given = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined))
+    const given: EnvironmentSearch = defined({ ...search, page: undefined, ...change })
     if (expression === null)
       void navigate({ to: ROUTE, params: { org, environment }, search: given, replace: true })
     else
@@ -46,11 +48,4 @@ export function indexOf(expression: string | null, latest: number): number | nul
   if (!counted) return null
   const number = Number(counted[1])
   return number < 0 ? latest + 1 + number : number
-}
-
-/** The first second of a day, or of the day after it, where the reader is. */
-export function startOfDay(day: string, days_later: number): number {
-  const date = new Date(`${day}T00:00:00`)
-  date.setDate(date.getDate() + days_later)
-  return date.getTime() / 1000
 }

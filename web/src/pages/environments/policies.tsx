@@ -3,18 +3,20 @@ import { Button, Group, Select, Stack, Table, Text, Title, VisuallyHidden } from
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { PolicyLink } from '../../parts/links.tsx'
+import { policiesQuery } from '../../parts/queries.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
-import { pathParams, useChange } from './changes.ts'
-import { ConfirmButton } from './confirm-button.tsx'
-import { PageLink, pathOf } from './links.tsx'
-import type { Place } from './place.ts'
-import { policyNamesQuery } from './queries.ts'
+import { type Place, pathParams } from './place.ts'
 
 const ADDRESS = '/environments/{org}/{env_name}/policies'
 
 export function PoliciesTab({ place, environment }: { place: Place; environment: Environment }) {
-  const known = useQuery(policyNamesQuery(place.org))
+  const known = useQuery(policiesQuery(place.org))
   if (environment.type === 'logical') {
     return (
       <Empty title="A logical environment has no policies of its own">
@@ -45,8 +47,8 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
 }
 
 function attachCommand({ org, environment }: Place): string {
-  const address = `${window.location.origin}/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(environment)}/policies`
-  return `curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '{"policy_names": ["production-rules"]}'`
+  const body = { policy_names: ['production-rules'] }
+  return curl('POST', apiPath('environments', org, environment, 'policies'), body)
 }
 
 interface AttachedProps {
@@ -59,44 +61,41 @@ function Attached({ place, names, known }: AttachedProps) {
   const detach = useChange(
     (name: string) =>
       answered(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
-    () => undefined,
+    { said: (_, name) => `${name} is detached` },
   )
   return (
-    <>
-      {detach.error && <Failed error={detach.error} />}
-      <Table.ScrollContainer minWidth={420}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Policy</Table.Th>
-              <Table.Th>What it is for</Table.Th>
-              <Table.Th>
-                <VisuallyHidden>Action</VisuallyHidden>
-              </Table.Th>
+    <Table.ScrollContainer minWidth={420}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Policy</Table.Th>
+            <Table.Th>What it is for</Table.Th>
+            <Table.Th>
+              <VisuallyHidden>Action</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {names.map(name => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <PolicyLink org={place.org} policy={name} />
+              </Table.Td>
+              <Table.Td>{known.find(each => each.name === name)?.description}</Table.Td>
+              <Table.Td>
+                <ConfirmButton
+                  label="Detach"
+                  about={name}
+                  question="What runs here is judged again at once. Without any policy the compliance is unknown."
+                  change={detach}
+                  input={name}
+                />
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {names.map(name => (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  <PageLink to={pathOf(place.org, 'policies', name)}>{name}</PageLink>
-                </Table.Td>
-                <Table.Td>{known.find(each => each.name === name)?.description}</Table.Td>
-                <Table.Td>
-                  <ConfirmButton
-                    label="Detach"
-                    description={`Detach ${name}`}
-                    question="What runs here is judged again at once. Without any policy the compliance is unknown."
-                    isBusy={detach.isPending}
-                    onConfirm={() => detach.mutate(name)}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 
@@ -105,12 +104,15 @@ function AttachForm({ place, choices }: { place: Place; choices: string[] }) {
   const attach = useChange(
     (name: string) =>
       answered(api.POST(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
-    () => setChosen(null),
+    { done: () => setChosen(null), said: (_, name) => `${name} is attached` },
   )
   if (choices.length === 0) {
     return (
       <Text c="dimmed">
-        Every policy is attached. <PageLink to={pathOf(place.org, 'policies')}>Write another</PageLink>
+        Every policy is attached.{' '}
+        <PageLink to="/$org/policies" params={{ org: place.org }}>
+          Write another
+        </PageLink>
       </Text>
     )
   }

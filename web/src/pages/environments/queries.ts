@@ -1,21 +1,11 @@
 // What the pages of environments ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { PER_PAGE } from '../../parts/schemas.ts'
 
 const LIVE_MS = 15_000
-const EVENTS_ON_PAGE = 25
-export const SNAPSHOTS_ON_PAGE = 25
 /** The most that the server gives at once; under 100 KB. */
 const MARKED_DEPLOYMENTS = 100
-
-export const environmentsQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['environments', org],
-    queryFn: async () => {
-      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org } } }))
-      return Array.isArray(answer) ? answer : answer.environments
-    },
-  })
 
 export const environmentQuery = (org: string, env_name: string) =>
   queryOptions({
@@ -100,10 +90,10 @@ export const eventsQuery = (org: string, env_name: string, filter: EventFilter) 
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const request = api.GET('/environments/{org}/{env_name}/events', {
-        params: { path: { org, env_name }, query: { ...filter, per_page: EVENTS_ON_PAGE } },
+        params: { path: { org, env_name }, query: { ...filter, per_page: PER_PAGE } },
       })
       const events = await answered(request)
-      return { events, ...pageOf((await request).response) }
+      return { events, ...pagesOf((await request).response) }
     },
   })
 
@@ -114,12 +104,12 @@ export const snapshotPageQuery = (org: string, env_name: string, page: number) =
     queryFn: () =>
       answered(
         api.GET('/snapshots/{org}/{env_name}', {
-          params: { path: { org, env_name }, query: { page, per_page: SNAPSHOTS_ON_PAGE } },
+          params: { path: { org, env_name }, query: { page, per_page: PER_PAGE } },
         }),
       ),
   })
 
-function pageOf({ headers }: Response) {
+function pagesOf({ headers }: Response) {
   return {
     total_pages: Number(headers.get('x-total-pages') ?? 1),
     total_count: Number(headers.get('x-total-count') ?? 0),
@@ -142,13 +132,4 @@ export const allowListQuery = (org: string, env_name: string, include_ended: boo
           params: { path: { org, env_name }, query: { include_ended } },
         }),
       ),
-  })
-
-export const policyNamesQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['policy names', org],
-    queryFn: async () => {
-      const policies = await answered(api.GET('/policies/{org}', { params: { path: { org } } }))
-      return policies.map(({ name, description }) => ({ name, description }))
-    },
   })

@@ -1,7 +1,7 @@
 // Why an artifact is not compliant, and what would make it so.
 import { Alert, List, Text } from '@mantine/core'
+import { ControlLink, PolicyLink, TrailLink } from '../../parts/links.tsx'
 import type { Reason } from './answers.ts'
-import { PageLink, pathOf } from './links.tsx'
 
 export function Reasons({ org, reasons }: { org: string; reasons: readonly Reason[] }) {
   if (reasons.length === 0) return null
@@ -18,21 +18,15 @@ export function Reasons({ org, reasons }: { org: string; reasons: readonly Reaso
             </Text>
             <Text size="sm">To fix it: {reason.remedy}</Text>
             <Text size="xs">
-              Policy{' '}
-              <PageLink to={pathOf(org, 'policies', reason.policy_name)}>{reason.policy_name}</PageLink>{' '}
-              version {reason.policy_version}
+              Policy <PolicyLink org={org} policy={reason.policy_name} /> version {reason.policy_version}
               {reason.for_control !== null && (
                 <>
-                  , control{' '}
-                  <PageLink to={pathOf(org, 'controls', reason.for_control)}>{reason.for_control}</PageLink>
+                  , control <ControlLink org={org} identifier={reason.for_control} />
                 </>
               )}
               {reason.flow_name !== null && reason.trail_name !== null && (
                 <>
-                  , trail{' '}
-                  <PageLink to={pathOf(org, 'flows', reason.flow_name, 'trails', reason.trail_name)}>
-                    {reason.trail_name}
-                  </PageLink>
+                  , trail <TrailLink org={org} flow={reason.flow_name} trail={reason.trail_name} />
                 </>
               )}
             </Text>

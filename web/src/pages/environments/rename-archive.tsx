@@ -3,9 +3,10 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { pathParams, useChange } from './changes.ts'
-import type { Place } from './place.ts'
+import { useChange } from '../../ui/use-change.ts'
+import { type Place, pathParams } from './place.ts'
 
 export function RenameForm({ place }: { place: Place }) {
   const navigate = useNavigate()
@@ -18,12 +19,15 @@ export function RenameForm({ place }: { place: Place }) {
           body: { new_name: name },
         }),
       ),
-    name =>
-      void navigate({
-        to: '/$org/environments/$environment',
-        params: { org: place.org, environment: name },
-        search: { tab: 'settings' },
-      }),
+    {
+      done: (_, name) =>
+        navigate({
+          to: '/$org/environments/$environment',
+          params: { org: place.org, environment: name },
+          search: { tab: 'settings' },
+        }),
+      said: (_, name) => `It is called ${name} now`,
+    },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -57,40 +61,29 @@ export function RenameForm({ place }: { place: Place }) {
 
 export function ArchiveForm({ place }: { place: Place }) {
   const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
   const archive = useChange(
-    (_: string) => answered(api.PUT('/environments/{org}/{env_name}/archive', { params: pathParams(place) })),
-    () => void navigate({ to: '/$org/environments', params: { org: place.org } }),
+    () => answered(api.PUT('/environments/{org}/{env_name}/archive', { params: pathParams(place) })),
+    {
+      done: () => navigate({ to: '/$org/environments', params: { org: place.org } }),
+      said: `${place.environment} is archived`,
+    },
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (typed === place.environment) archive.mutate(typed)
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">
-          It disappears from lists, logical environments and notifications. Its history is kept, and creating
-          it again brings it back.
-        </Text>
-        <TextInput
-          label={`Type ${place.environment} to confirm`}
-          value={typed}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+    <Stack>
+      <Text size="sm">
+        It disappears from lists, logical environments and notifications. Its history is kept, and creating it
+        again brings it back.
+      </Text>
+      <Group>
+        <ConfirmByTyping
+          label="Archive"
+          about={place.environment}
+          name={place.environment}
+          question="Nobody is told about it any more, and no list shows it."
+          change={archive}
+          input={undefined}
         />
-        {archive.error && <Failed error={archive.error} />}
-        <Group>
-          <Button
-            type="submit"
-            color="red"
-            loading={archive.isPending}
-            disabled={typed !== place.environment}
-          >
-            Archive
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </Group>
+    </Stack>
   )
 }

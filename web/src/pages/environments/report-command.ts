@@ -1,7 +1,7 @@
 // The command that would report what runs in an environment.
+import { apiPath, curl } from '../../parts/curl.ts'
 import type { Environment } from './answers.ts'
 
-const HEADERS = '-H "Authorization: Bearer $API_KEY" -H \'Content-Type: application/json\''
 const ANY_FINGERPRINT = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c'
 
 /** What the kind of place tells about an artifact, besides its digest and start. */
@@ -13,14 +13,13 @@ const DETAILS: Partial<Record<Environment['type'], object>> = {
 }
 
 export function reportCommand(org: string, { name, type }: Environment): string {
-  const address = `${window.location.origin}/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(name)}`
   if (type === 'logical') {
-    return `curl -X PATCH ${address} ${HEADERS} -d '{"included_environments": ["production"]}'`
+    return curl('PATCH', apiPath('environments', org, name), { included_environments: ['production'] })
   }
   const artifact = {
     digests: { 'backend:1.4.2': ANY_FINGERPRINT },
     creationTimestamp: Math.floor(Date.now() / 1000),
     ...DETAILS[type],
   }
-  return `curl -X PUT ${address}/report/${type} ${HEADERS} -d '${JSON.stringify({ artifacts: [artifact] })}'`
+  return curl('PUT', apiPath('environments', org, name, 'report', type), { artifacts: [artifact] })
 }

@@ -2,6 +2,7 @@
 // is a child without a face of its own: moving through history keeps the page, the focus and the tab.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
+import { dayOf, defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export const TABS = ['now', 'timeline', 'log', 'compare', 'allow-list', 'policies', 'settings'] as const
 export type Tab = (typeof TABS)[number]
@@ -30,41 +31,27 @@ export interface EnvironmentSearch {
   include_ended?: true
 }
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-const day = (value: unknown) =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined
-const isTrue = (value: unknown) => (value === true ? true : undefined)
-const oneOf = <T>(all: readonly T[], value: unknown) => all.find(each => each === value)
-const pageNumber = (value: unknown) =>
-  typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
-/** A bare number in the address is read as a number; a snapshot may be written so. */
-const expression = (value: unknown) => text(typeof value === 'number' ? String(value) : value)
-
-function withoutGaps<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
-}
-
-export function environmentSearch(search: Record<string, unknown>): EnvironmentSearch {
-  return withoutGaps<EnvironmentSearch>({
-    tab: oneOf(TABS, search.tab),
-    artifact: text(search.artifact),
-    state: oneOf(STATES, search.state),
-    page: pageNumber(search.page),
-    from: day(search.from),
-    to: day(search.to),
-    repo: text(search.repo),
-    oldest_first: isTrue(search.oldest_first),
-    left: expression(search.left),
-    right: expression(search.right),
-    include_ended: isTrue(search.include_ended),
+export function environmentSearch(search: Typed): EnvironmentSearch {
+  return defined({
+    tab: oneOf(search.tab, TABS),
+    artifact: textOf(search.artifact),
+    state: oneOf(search.state, STATES),
+    page: pageOf(search.page),
+    from: dayOf(search.from),
+    to: dayOf(search.to),
+    repo: textOf(search.repo),
+    oldest_first: onOf(search.oldest_first),
+    left: textOf(search.left),
+    right: textOf(search.right),
+    include_ended: onOf(search.include_ended),
   })
 }
 
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments',
-  validateSearch: (search: Record<string, unknown>): EnvironmentListSearch =>
-    withoutGaps<EnvironmentListSearch>({ name: text(search.name), state: oneOf(STATES, search.state) }),
+  validateSearch: (search: Typed): EnvironmentListSearch =>
+    defined({ name: textOf(search.name), state: oneOf(search.state, STATES) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'EnvironmentsPage'),
 })
 

@@ -1,15 +1,15 @@
 // What can be set about an environment.
-import { Alert, Button, Group, MultiSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
+import { Button, Group, MultiSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { TagEditor } from '../../parts/tags.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
-import { pathParams, useChange } from './changes.ts'
-import type { Place } from './place.ts'
-import { environmentsQuery } from './queries.ts'
+import { type Place, pathParams } from './place.ts'
 import { ArchiveForm, RenameForm } from './rename-archive.tsx'
-import { TagsForm } from './tags.tsx'
 
 export function SettingsTab({ place, environment }: { place: Place; environment: Environment }) {
   return (
@@ -24,7 +24,12 @@ export function SettingsTab({ place, environment }: { place: Place; environment:
         <Title order={2} size="h3" mb="sm">
           Tags
         </Title>
-        <TagsForm place={place} tags={environment.tags} />
+        <TagEditor
+          org={place.org}
+          resource_type="environment"
+          resource_id={environment.name}
+          tags={environment.tags}
+        />
       </section>
       <section>
         <Title order={2} size="h3" mb="sm">
@@ -55,7 +60,7 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
   const save = useChange(
     (body: About) =>
       answered(api.PATCH('/environments/{org}/{env_name}', { params: pathParams(place), body })),
-    () => undefined,
+    { said: 'Saved' },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -83,11 +88,6 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
           />
         )}
         {save.error && <Failed error={save.error} />}
-        {save.isSuccess && (
-          <Alert color="green" role="status">
-            Saved.
-          </Alert>
-        )}
         <Group>
           <Button type="submit" loading={save.isPending}>
             Save

@@ -2,12 +2,13 @@
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { EnvironmentLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Environment, Snapshot } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
-import { PageLink, pathOf, SnapshotLink } from './links.tsx'
 import { MomentForm } from './moment-form.tsx'
 import { indexOf, type Place } from './place.ts'
 import { snapshotQuery, snapshotWindowQuery } from './queries.ts'
@@ -74,7 +75,7 @@ function SnapshotSummary({ place, snapshot, latest }: { place: Place; snapshot: 
             Snapshot {index}
             {is_latest ? ' (latest)' : ` of ${latest}`}
           </Title>
-          <ComplianceBadge compliant={snapshot.state} />
+          <StateBadge state={stateOf(snapshot.state)} />
         </Group>
         <StateSince place={place} snapshot={snapshot} latest={latest} />
         <Text size="sm">
@@ -94,7 +95,9 @@ function SnapshotSummary({ place, snapshot, latest }: { place: Place; snapshot: 
               <SnapshotLink org={org} environment={environment} index={index + 1}>
                 Next
               </SnapshotLink>
-              <PageLink to={pathOf(org, 'environments', environment)}>Now</PageLink>
+              <EnvironmentLink org={org} environment={environment}>
+                Now
+              </EnvironmentLink>
             </>
           )}
           {index > 1 && <CompareWithPrevious place={place} index={index} />}
@@ -114,9 +117,12 @@ const CAUSES: Record<string, string> = {
 }
 
 function CompareWithPrevious({ place, index }: { place: Place; index: number }) {
-  const query = new URLSearchParams({ tab: 'compare', left: `#${index - 1}`, right: `#${index}` })
   return (
-    <PageLink to={`${pathOf(place.org, 'environments', place.environment)}?${query}`}>
+    <PageLink
+      to="/$org/environments/$environment"
+      params={{ org: place.org, environment: place.environment }}
+      search={{ tab: 'compare', left: `#${index - 1}`, right: `#${index}` }}
+    >
       Compare with previous
     </PageLink>
   )
@@ -127,10 +133,9 @@ function StateSince({ place, snapshot, latest }: { place: Place; snapshot: Snaps
   const { data = [] } = useQuery(snapshotWindowQuery(place.org, place.environment, shown))
   const since = sinceWhen(data, snapshot.index)
   if (since === null) return null
-  const word = snapshot.state === null ? 'Unknown' : snapshot.state ? 'Compliant' : 'Non-compliant'
   return (
     <Text fw={600}>
-      {word} {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+      {stateOf(snapshot.state)} {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
       {since.index !== snapshot.index && (
         <>
           {' '}

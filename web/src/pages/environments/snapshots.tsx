@@ -1,15 +1,18 @@
 // The history of an environment as a picture and as a table.
-import { Pagination, Stack, Table, Title } from '@mantine/core'
+import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { PER_PAGE } from '../../parts/schemas.ts'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { duration } from '../../ui/duration.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from './answers.ts'
-import { duration } from './duration.ts'
-import { SnapshotLink } from './links.tsx'
 import { indexOf, type Place, useChangeSearch } from './place.ts'
-import { SNAPSHOTS_ON_PAGE, snapshotPageQuery } from './queries.ts'
+import { snapshotPageQuery } from './queries.ts'
 import { reportCommand } from './report-command.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -70,11 +73,12 @@ function SnapshotTable({ place, latest }: { place: Place; latest: number }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pagination
-        total={Math.ceil(latest / SNAPSHOTS_ON_PAGE)}
-        value={page}
-        onChange={chosen => change({ page: chosen === 1 ? undefined : chosen })}
-        getControlProps={control => ({ 'aria-label': `${control} page` })}
+      <Pager
+        page={page}
+        page_count={Math.ceil(latest / PER_PAGE)}
+        total={latest}
+        noun="snapshot"
+        onChange={chosen => change({ page: pageOf(chosen) })}
       />
     </Stack>
   )
@@ -90,7 +94,7 @@ function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotList
         </SnapshotLink>
       </Table.Td>
       <Table.Td>
-        <ComplianceBadge compliant={snapshot.state} />
+        <StateBadge state={stateOf(snapshot.state)} />
       </Table.Td>
       <Table.Td>
         <Moment at={snapshot.from} />

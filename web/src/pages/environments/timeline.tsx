@@ -3,9 +3,11 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { Moment } from '../../parts/moment.tsx'
+import { stateOf } from '../../parts/state-badge.tsx'
+import { counted } from '../../ui/counted.ts'
 import { Failed } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
-import { Band, type BandCell, BandLegend, stateWord } from './band.tsx'
+import { Band, type BandCell, BandLegend } from './band.tsx'
 import { deploymentsQuery, type SnapshotWindow, snapshotWindowQuery } from './queries.ts'
 
 /** What fits on a phone, and loads in 14 KB. */
@@ -92,13 +94,13 @@ function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[]):
     ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
   ).length
   const moment = new Date(snapshot.from * 1000).toLocaleString()
-  const marks = started === 0 ? '' : `, ${started} ${started === 1 ? 'deployment' : 'deployments'}`
+  const marks = started === 0 ? '' : `, ${counted(started, 'deployment')}`
   return {
     index: snapshot.index,
     state: snapshot.state,
     weight: 1,
     deployments: started,
-    label: `Snapshot ${snapshot.index}: ${stateWord(snapshot.state)}, ${moment}${marks}`,
+    label: `Snapshot ${snapshot.index}: ${stateOf(snapshot.state)}, ${moment}${marks}`,
   }
 }
 

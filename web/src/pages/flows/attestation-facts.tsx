@@ -1,10 +1,10 @@
 // What every attestation has, whatever its type: its verdict, what it is about, who reported it and when.
 import { Alert, Text } from '@mantine/core'
+import { ArtifactLink, AttestationLink, CommitLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Facts } from './facts.tsx'
-import { ArtifactLink, AttestationLink } from './page-link.tsx'
-import type { Schemas } from './queries.ts'
-import { CommitLink, SafeLink } from './safe-link.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 
 interface AttestationProps {
   org: string
@@ -29,7 +29,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
           ['Type', attestation.attestation_type],
           ['About', <Subject key="subject" org={org} attestation={attestation} />],
           ['Commit', commit && <CommitLink key="commit" sha={commit.sha1} url={commit.url} />],
-          ['Origin', attestation.origin_url && <SafeLink key="origin" href={attestation.origin_url} />],
+          ['Origin', attestation.origin_url && <OutsideLink key="origin" href={attestation.origin_url} />],
           ['Reported by', attestation.reported_by],
           ['Reported', <Moment key="at" at={attestation.created_at} />],
           [
@@ -47,7 +47,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
             ),
           ],
           ...Object.entries(attestation.external_urls).map(
-            ([label, { href }]) => [label, <SafeLink key={label} href={href} />] as const,
+            ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
           ),
           ...Object.entries(attestation.annotations),
         ]}

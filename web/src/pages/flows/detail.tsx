@@ -3,15 +3,17 @@ import { Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TagList } from '../../parts/tags.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { defined, oneOf } from '../../ui/search-params.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTemplate } from './flow-template.tsx'
-import { FlowTrailhead } from './page-link.tsx'
-import { flowQuery, type Schemas } from './queries.ts'
+import { flowQuery } from './queries.ts'
 import { FLOW_TABS } from './routes.ts'
-import { defined, oneOf } from './search.ts'
-import { StateBadge } from './state-badge.tsx'
-import { TagList } from './tag-list.tsx'
 import { TrailTable } from './trail-table.tsx'
 
 export function FlowPage() {
@@ -19,7 +21,11 @@ export function FlowPage() {
   const flow = useQuery(flowQuery(org, name))
   return (
     <Stack>
-      <FlowTrailhead org={org} flow={name} />
+      <Crumbs here={name}>
+        <PageLink to="/$org/flows" params={{ org }}>
+          Flows
+        </PageLink>
+      </Crumbs>
       <Title order={1} className="fingerprint">
         {name}
       </Title>

@@ -1,13 +1,13 @@
 // What can be changed about a flow: its description, tags and name; and archiving it.
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
+import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { answered, api, queries } from '../../api.ts'
+import { answered, api } from '../../api.ts'
+import type { Schemas } from '../../parts/schemas.ts'
+import { TagEditor } from '../../parts/tags.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { FlowTags } from './flow-tags.tsx'
-import type { Schemas } from './queries.ts'
+import { useChange } from '../../ui/use-change.ts'
 
 interface FlowProps {
   org: string
@@ -21,7 +21,7 @@ export function FlowSettings({ org, flow }: FlowProps) {
         <Description org={org} flow={flow} />
       </Section>
       <Section title="Tags">
-        <FlowTags org={org} flow={flow} />
+        <TagEditor org={org} resource_type="flow" resource_id={flow.name} tags={flow.tags} />
       </Section>
       <Section title="Name">
         <Rename org={org} flow={flow} />
@@ -44,20 +44,15 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-const readAnew = async ({ org, flow }: FlowProps) => {
-  await queries.invalidateQueries({ queryKey: ['flow', org, flow.name] })
-  await queries.invalidateQueries({ queryKey: ['flows', org] })
-}
-
 function Description({ org, flow }: FlowProps) {
   const [description, setDescription] = useState(flow.description)
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useChange(
+    () =>
       answered(
         api.PUT('/flows/{org}', { params: { path: { org } }, body: { name: flow.name, description } }),
       ),
-    onSuccess: () => readAnew({ org, flow }),
-  })
+    { said: 'Saved' },
+  )
   return (
     <>
       <Textarea
@@ -69,13 +64,12 @@ function Description({ org, flow }: FlowProps) {
       />
       <Group>
         <Button
-          onClick={() => save.mutate()}
+          onClick={() => save.mutate(undefined)}
           loading={save.isPending}
           disabled={description === flow.description}
         >
           Save the description
         </Button>
-        {save.isSuccess && description === flow.description && <Text role="status">Saved</Text>}
       </Group>
       {save.error && <Failed error={save.error} />}
     </>
@@ -85,23 +79,24 @@ function Description({ org, flow }: FlowProps) {
 function Rename({ org, flow }: FlowProps) {
   const [new_name, setNewName] = useState(flow.name)
   const navigate = useNavigate()
-  const rename = useMutation({
-    mutationFn: () =>
+  const rename = useChange(
+    () =>
       answered(
         api.PUT('/flows/{org}/{flow_name}/rename', {
           params: { path: { org, flow_name: flow.name } },
           body: { new_name },
         }),
       ),
-    onSuccess: async () => {
-      await navigate({
-        to: '/$org/flows/$flow',
-        params: { org, flow: new_name },
-        search: { tab: 'settings' },
-      })
-      await queries.invalidateQueries({ queryKey: ['flows', org] })
+    {
+      done: () =>
+        navigate({
+          to: '/$org/flows/$flow',
+          params: { org, flow: new_name },
+          search: { tab: 'settings' },
+        }),
+      said: `It is called ${new_name} now`,
     },
-  })
+  )
   return (
     <>
       <Text size="sm">Pipelines that report under the old name have to be changed as well.</Text>
@@ -112,7 +107,7 @@ function Rename({ org, flow }: FlowProps) {
       />
       <Group>
         <Button
-          onClick={() => rename.mutate()}
+          onClick={() => rename.mutate(undefined)}
           loading={rename.isPending}
           disabled={new_name === '' || new_name === flow.name}
         >
@@ -125,40 +120,26 @@ function Rename({ org, flow }: FlowProps) {
 }
 
 function Archive({ org, flow }: FlowProps) {
-  const [isAsking, { open, close }] = useDisclosure()
   const navigate = useNavigate()
-  const archive = useMutation({
-    mutationFn: () =>
+  const archive = useChange(
+    () =>
       answered(
         api.PUT('/flows/{org}/{flow_name}/archive', { params: { path: { org, flow_name: flow.name } } }),
       ),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['flows', org] })
-      await navigate({ to: '/$org/flows', params: { org } })
-    },
-  })
+    { done: () => navigate({ to: '/$org/flows', params: { org } }), said: `${flow.name} is archived` },
+  )
   return (
     <>
       <Text size="sm">An archived flow is left out of the list. Creating it again brings it back.</Text>
       <Group>
-        <Button color="red" variant="outline" onClick={open}>
-          Archive the flow
-        </Button>
+        <ConfirmButton
+          label="Archive"
+          about={flow.name}
+          question="Its trails, artifacts and attestations are kept."
+          change={archive}
+          input={undefined}
+        />
       </Group>
-      <Modal opened={isAsking} onClose={close} title={`Archive ${flow.name}?`}>
-        <Stack>
-          <Text>Its trails, artifacts and attestations are kept.</Text>
-          <Group justify="end">
-            <Button variant="default" onClick={close}>
-              Keep it
-            </Button>
-            <Button color="red" onClick={() => archive.mutate()} loading={archive.isPending}>
-              Archive
-            </Button>
-          </Group>
-          {archive.error && <Failed error={archive.error} />}
-        </Stack>
-      </Modal>
     </>
   )
 }

@@ -1,11 +1,12 @@
 // What every run of the flow must prove: in words where a trail has it read already, and as the YAML that was sent.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Command, Copy } from './command.tsx'
-import { apiPath, curlWithFile } from './curl.ts'
-import { type Schemas, trailQuery, trailsQuery } from './queries.ts'
+import { apiPath, curlWithFile } from '../../parts/curl.ts'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Command, Copy } from '../../ui/command.tsx'
+import { trailQuery, trailsQuery } from './queries.ts'
 import { TemplateSlots } from './template-slots.tsx'
-import { YamlText } from './yaml-text.tsx'
+import { TemplateText } from './template-text.tsx'
 
 export function FlowTemplate({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   const newest = useQuery(trailsQuery(org, flow.name, 1)).data?.data[0]
@@ -26,7 +27,7 @@ export function FlowTemplate({ org, flow }: { org: string; flow: Schemas['Flow']
       <Title order={2} size="h4">
         YAML
       </Title>
-      <YamlText text={flow.template} />
+      <TemplateText text={flow.template} />
       <div>
         <Copy value={flow.template} what="the template" />
       </div>

@@ -1,10 +1,9 @@
 // What has happened on a trail, newest first: begun, proven, built, started, stopped.
 import { Card, Text, Timeline, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { AttestationLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { AttestationLink, SnapshotLink } from './page-link.tsx'
-import type { Schemas } from './queries.ts'
-import text_styles from './text.module.css'
+import type { Schemas } from '../../parts/schemas.ts'
 
 interface TrailProps {
   org: string
@@ -23,7 +22,7 @@ export function LifeStory({ org, trail }: TrailProps) {
       <Timeline bulletSize={14} lineWidth={2} role="list">
         {events.map(event => (
           <Timeline.Item key={keyOf(event)} color={colourOf(event)} role="listitem">
-            <Text size="sm" className={text_styles.wrap}>
+            <Text size="sm" className="long-name">
               <Sentence org={org} trail={trail} event={event} />
             </Text>
             <Text size="xs" c="dimmed">

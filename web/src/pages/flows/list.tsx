@@ -2,16 +2,17 @@
 import { Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TagList } from '../../parts/tags.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { defined, oneOf, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { apiPath, curl } from './curl.ts'
-import { FlowLink } from './page-link.tsx'
-import { Pager } from './pager.tsx'
-import { flowsQuery, type Schemas } from './queries.ts'
+import { flowsQuery } from './queries.ts'
 import { FLOW_ORDERS, type FlowsSearch } from './routes.ts'
-import { defined, oneOf, textOf } from './search.ts'
-import { StateBadge } from './state-badge.tsx'
-import { TagList } from './tag-list.tsx'
 
 export function FlowsPage() {
   const { org } = useParams({ from: '/$org/flows' })
@@ -79,7 +80,7 @@ function FlowTable({ org, search, onPage }: FlowTableProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pager {...pagination} what="flows" onChange={onPage} />
+      <Pager {...pagination} noun="flow" onChange={onPage} />
     </Stack>
   )
 }

@@ -1,13 +1,9 @@
 // What the pages of flows, trails and attestations ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
 import { ApiProblem, answered, api } from '../../api.ts'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
+import { defined } from '../../ui/search-params.ts'
 import type { FlowsSearch } from './routes.ts'
-import { defined } from './search.ts'
-
-export const PER_PAGE = 20
-
-export type Schemas = components['schemas']
 
 export const flowsQuery = (org: string, { name, sort, page = 1 }: FlowsSearch) =>
   queryOptions({

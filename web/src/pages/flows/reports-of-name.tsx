@@ -1,10 +1,11 @@
 // Every report under one name: only the latest counts, and none is lost.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { AttestationLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { AttestationLink } from './page-link.tsx'
-import { reportsOfNameQuery, type Schemas } from './queries.ts'
-import { StateBadge, slotState } from './state-badge.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { reportsOfNameQuery } from './queries.ts'
 
 interface AttestationProps {
   org: string

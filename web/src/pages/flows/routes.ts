@@ -1,7 +1,7 @@
 // The addresses of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, oneOf, pageOf, textOf } from './search.ts'
+import { defined, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export const FLOW_ORDERS = ['name', 'latest_activity'] as const
 export const FLOW_TABS = ['trails', 'template', 'settings'] as const
@@ -24,7 +24,7 @@ export interface TrailSearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows',
-  validateSearch: (search: Record<string, unknown>): FlowsSearch =>
+  validateSearch: (search: Typed): FlowsSearch =>
     defined({
       name: textOf(search.name),
       sort: oneOf(search.sort, FLOW_ORDERS),
@@ -36,7 +36,7 @@ const list = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow',
-  validateSearch: (search: Record<string, unknown>): FlowSearch =>
+  validateSearch: (search: Typed): FlowSearch =>
     defined({ tab: oneOf(search.tab, FLOW_TABS), page: pageOf(search.page) }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'FlowPage'),
 })
@@ -44,8 +44,7 @@ const detail = createRoute({
 const trail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow/trails/$trail',
-  validateSearch: (search: Record<string, unknown>): TrailSearch =>
-    defined({ attestation_id: textOf(search.attestation_id) }),
+  validateSearch: (search: Typed): TrailSearch => defined({ attestation_id: textOf(search.attestation_id) }),
   component: lazyRouteComponent(() => import('./trail.tsx'), 'TrailPage'),
 })
 

@@ -1,10 +1,10 @@
 // The expected attestations of a trail or an artifact, one to a row.
 import { Table, Text } from '@mantine/core'
-import { Command } from './command.tsx'
-import { Folded } from './folded.tsx'
-import { AttestationLink } from './page-link.tsx'
-import type { Schemas } from './queries.ts'
-import { StateBadge, slotState } from './state-badge.tsx'
+import { AttestationLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { Command } from '../../ui/command.tsx'
+import { Folded } from '../../ui/folded.tsx'
 import { attestationCommand, type Target } from './supply.ts'
 
 interface SlotTableProps {

@@ -1,6 +1,6 @@
 // The command that would supply what a trail still misses.
-import { apiPath, curl } from './curl.ts'
-import type { Schemas } from './queries.ts'
+import { apiPath, curl } from '../../parts/curl.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 
 const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
 const FINGERPRINT_PLACEHOLDER = 'SHA256_OF_THE_ARTIFACT'

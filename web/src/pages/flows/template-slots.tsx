@@ -1,6 +1,6 @@
 // A template in words: what is expected of the trail, and of each artifact.
 import { Card, SimpleGrid, Table, Text, Title } from '@mantine/core'
-import type { Schemas } from './queries.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 
 type Slot = Schemas['TemplateSlot']
 

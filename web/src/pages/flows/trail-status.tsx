@@ -1,13 +1,13 @@
 // The status of every slot of a trail's template: there, missing or waiting; and what would supply it.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Command } from './command.tsx'
-import { ArtifactLink } from './page-link.tsx'
-import type { Schemas } from './queries.ts'
+import { ArtifactLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { Command } from '../../ui/command.tsx'
+import text_styles from '../../ui/text.module.css'
 import { SlotTable } from './slot-table.tsx'
-import { StateBadge } from './state-badge.tsx'
 import { artifactCommand } from './supply.ts'
-import text_styles from './text.module.css'
 
 interface TrailProps {
   org: string

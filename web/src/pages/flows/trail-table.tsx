@@ -1,14 +1,14 @@
 // The trails of a flow, newest first, with the state of each.
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { CommitLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { apiPath, curl } from './curl.ts'
-import { TrailLink } from './page-link.tsx'
-import { Pager } from './pager.tsx'
-import { type Schemas, trailsQuery } from './queries.ts'
-import { CommitLink } from './safe-link.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { trailsQuery } from './queries.ts'
 
 interface TrailTableProps {
   org: string
@@ -50,7 +50,7 @@ export function TrailTable({ org, flow, page, onPage }: TrailTableProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pager {...pagination} what="trails" onChange={onPage} />
+      <Pager {...pagination} noun="trail" onChange={onPage} />
     </Stack>
   )
 }

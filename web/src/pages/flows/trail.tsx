@@ -2,26 +2,34 @@
 import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { apiPath } from '../../parts/curl.ts'
+import { CommitLink, FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Folded } from '../../ui/folded.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AttestationDrawer } from './attestation-drawer.tsx'
-import { apiPath } from './curl.ts'
-import { Facts } from './facts.tsx'
-import { Folded } from './folded.tsx'
 import { LifeStory } from './life-story.tsx'
-import { FlowTrailhead } from './page-link.tsx'
-import { type Schemas, trailQuery } from './queries.ts'
-import { CommitLink, SafeLink } from './safe-link.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { trailQuery } from './queries.ts'
+import { TemplateText } from './template-text.tsx'
 import { TrailStatus } from './trail-status.tsx'
-import { YamlText } from './yaml-text.tsx'
 
 export function TrailPage() {
   const { org, flow, trail: name } = useParams({ from: '/$org/flows/$flow/trails/$trail' })
   const trail = useQuery(trailQuery(org, flow, name))
   return (
     <Stack>
-      <FlowTrailhead org={org} flow={flow} here={name} />
+      <Crumbs here={name}>
+        <PageLink to="/$org/flows" params={{ org }}>
+          Flows
+        </PageLink>
+        <FlowLink org={org} flow={flow} />
+      </Crumbs>
       <Title order={1} className="fingerprint">
         {name}
       </Title>
@@ -74,7 +82,7 @@ function Content({ org, trail }: TrailProps) {
         </Grid.Col>
       </Grid>
       <Folded title="Template of this trail">
-        <YamlText text={trail.template.content} />
+        <TemplateText text={trail.template.content} />
       </Folded>
     </>
   )
@@ -93,14 +101,14 @@ function TrailFacts({ trail }: TrailProps) {
           [
             'Repository',
             trail.repo_info && (
-              <SafeLink key="repo" href={trail.repo_info.url}>
+              <OutsideLink key="repo" href={trail.repo_info.url}>
                 {trail.repo_info.name}
-              </SafeLink>
+              </OutsideLink>
             ),
           ],
-          ['Origin', trail.origin_url && <SafeLink key="origin" href={trail.origin_url} />],
+          ['Origin', trail.origin_url && <OutsideLink key="origin" href={trail.origin_url} />],
           ...Object.entries(trail.external_urls).map(
-            ([label, { href }]) => [label, <SafeLink key={label} href={href} />] as const,
+            ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,
           ),
           ['Begun by', trail.created_by],
           ['Begun', <Moment key="begun" at={trail.created_at} />],

@@ -2,10 +2,13 @@
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { PagePath } from '../settings/page-path.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { deliveriesQuery } from './queries.ts'
@@ -24,7 +27,14 @@ export function DeliveriesPage() {
   const { delivery, ...list } = search
   return (
     <Stack>
-      <PagePath org={org} above="Notifications" here="What was sent" />
+      <Crumbs here="What was sent">
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+        <PageLink to="/$org/settings/notifications" params={{ org }}>
+          Notifications
+        </PageLink>
+      </Crumbs>
       <Group justify="space-between">
         <Title order={1}>What was sent</Title>
         <Button variant="default" onClick={open}>
@@ -60,7 +70,7 @@ function DeliveryList({ org, search }: ListProps) {
       ) : (
         <DeliveryTable org={org} search={search} deliveries={shown} />
       )}
-      <Pages org={org} search={search} next={next} />
+      <Pages search={search} next={next} />
     </>
   )
 }
@@ -68,12 +78,9 @@ function DeliveryList({ org, search }: ListProps) {
 function NothingSent({ org, search, hasMore }: ListProps & { hasMore: boolean }) {
   if (hasMore) return <Empty title="Nothing on this page">There may be more on the next one.</Empty>
   if (Object.keys(search).length > 0) return <Empty title="Nothing was sent that fits the filters" />
-  const address = `${window.location.origin}/api/v2/organizations/${org}/environments_notifications/1/test`
+  const path = apiPath('organizations', org, 'environments_notifications', '1', 'test')
   return (
-    <Empty
-      title="Nothing was sent yet"
-      command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY"`}
-    >
+    <Empty title="Nothing was sent yet" command={curl('POST', path)}>
       Messages appear here when a notification has something to tell, or when a test is sent.
     </Empty>
   )
@@ -99,9 +106,9 @@ function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: De
                 <StatusBadge status={each.status} />
               </Table.Td>
               <Table.Td>
-                <Link to={PAGE} params={{ org }} search={{ ...search, delivery: each.id }}>
+                <PageLink to={PAGE} params={{ org }} search={{ ...search, delivery: each.id }}>
                   {each.description}
-                </Link>
+                </PageLink>
                 <Text size="sm" c="dimmed">
                   {EVENTS[each.event_type]}
                   {each.notification && `, ${each.notification.name}`}
@@ -123,28 +130,14 @@ function DeliveryTable({ org, search, deliveries }: ListProps & { deliveries: De
   )
 }
 
-function Pages({ org, search, next }: ListProps & { next: string | null }) {
+function Pages({ search, next }: { search: DeliverySearch; next: string | null }) {
+  const navigate = useNavigate({ from: PAGE })
   const { cursor, ...first } = search
   return (
-    <Group justify="flex-end">
-      {cursor !== undefined && (
-        <Button
-          variant="default"
-          renderRoot={props => <Link to={PAGE} params={{ org }} search={first} {...props} />}
-        >
-          Newest
-        </Button>
-      )}
-      {next !== null && (
-        <Button
-          variant="default"
-          renderRoot={props => (
-            <Link to={PAGE} params={{ org }} search={{ ...first, cursor: next }} {...props} />
-          )}
-        >
-          Older
-        </Button>
-      )}
-    </Group>
+    <CursorPager
+      noun="message"
+      onFirst={cursor === undefined ? undefined : () => void navigate({ search: first })}
+      onNext={next === null ? undefined : () => void navigate({ search: { ...first, cursor: next } })}
+    />
   )
 }

@@ -1,16 +1,17 @@
 // One delivery with each attempt, and the way to send it again. The address says which one is open.
 import { Button, Card, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
+import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { deliveryQuery } from './queries.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { EVENTS, KINDS } from './words.ts'
 
-type DeliveryDetail = components['schemas']['NotificationDeliveryWithAttempts']
-type Attempt = components['schemas']['DeliveryAttempt']
+type DeliveryDetail = Schemas['NotificationDeliveryWithAttempts']
+type Attempt = Schemas['DeliveryAttempt']
 
 interface DeliveryDrawerProps {
   org: string
@@ -80,23 +81,21 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
 }
 
 function Replay({ org, delivery_id }: { org: string; delivery_id: string }) {
-  const client = useQueryClient()
-  const replay = useMutation({
-    mutationFn: () =>
+  const replay = useChange(
+    () =>
       answered(
         api.POST('/notification-deliveries/{org}/{delivery_id}/replay', {
           params: { path: { org, delivery_id } },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['deliveries', org] }),
-  })
+    { said: 'It is sent again' },
+  )
   return (
     <Stack gap="xs">
       <Group>
-        <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
+        <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
           Send it again
         </Button>
-        {replay.isSuccess && <Text role="status">It is sent again.</Text>}
       </Group>
       {replay.error && <Failed error={replay.error} />}
     </Stack>

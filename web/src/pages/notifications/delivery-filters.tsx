@@ -1,10 +1,11 @@
 // The filters of the log of deliveries. They are the address, so that a view can be sent to somebody.
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { fromField, toField } from './local-time.ts'
+import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
+import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
 import { notificationsQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
-import { type DeliveryStatus, EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
+import { EVENTS, keysOf, STATUSES } from './words.ts'
 
 const KEY_EXPIRY = 'api_key_expiry'
 
@@ -16,7 +17,8 @@ interface DeliveryFiltersProps {
 
 export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps) {
   const { cursor: _page, delivery: _open, ...filters } = search
-  const { status, event_type, from, to, ...rest } = filters
+  const { status, event_type, from, to } = filters
+  const change = (changed: Changed<DeliverySearch>) => onChange(defined({ ...filters, ...changed }))
   return (
     <Group align="flex-end" role="search" aria-label="Filters">
       <AboutFilter org={org} filters={filters} onChange={onChange} />
@@ -28,9 +30,7 @@ export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps)
         w={160}
         data={keysOf(STATUSES).map(value => ({ value, label: STATUSES[value].word }))}
         value={status ?? null}
-        onChange={value =>
-          onChange({ ...without(filters, 'status'), ...(value && { status: value as DeliveryStatus }) })
-        }
+        onChange={value => change({ status: oneOf(value, keysOf(STATUSES)) })}
       />
       <Select
         label="What happened"
@@ -40,32 +40,13 @@ export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps)
         w={260}
         data={keysOf(EVENTS).map(value => ({ value, label: EVENTS[value] }))}
         value={event_type ?? null}
-        onChange={value =>
-          onChange({ ...without(filters, 'event_type'), ...(value && { event_type: value as EventType }) })
-        }
+        onChange={value => change({ event_type: oneOf(value, keysOf(EVENTS)) })}
       />
-      <TimeFilter
-        label="From"
-        at={from}
-        onChange={at => onChange({ ...without(filters, 'from'), ...(at !== undefined && { from: at }) })}
-      />
-      <TimeFilter
-        label="To"
-        at={to}
-        onChange={at => onChange({ ...without(filters, 'to'), ...(at !== undefined && { to: at }) })}
-      />
-      {(status ?? event_type ?? from ?? to ?? rest.number ?? rest.notification_type) !== undefined && (
-        <Button variant="subtle" onClick={() => onChange({})}>
-          Clear all
-        </Button>
-      )}
+      <TimeFilter label="From" value={from} onChange={at => change({ from: at })} />
+      <TimeFilter label="To" value={to} onChange={at => change({ to: at })} />
+      {Object.keys(filters).length > 0 && <ClearFilters onClear={() => onChange({})} />}
     </Group>
   )
-}
-
-function without<Key extends keyof DeliverySearch>(search: DeliverySearch, key: Key) {
-  const { [key]: _gone, ...rest } = search
-  return rest
 }
 
 interface AboutFilterProps {
@@ -102,24 +83,6 @@ function AboutFilter({ org, filters, onChange }: AboutFilterProps) {
             : value !== null && { number: Number(value) }),
         })
       }
-    />
-  )
-}
-
-interface TimeFilterProps {
-  label: string
-  at: number | undefined
-  onChange: (at: number | undefined) => void
-}
-
-export function TimeFilter({ label, at, onChange }: TimeFilterProps) {
-  return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      w={220}
-      value={toField(at)}
-      onChange={({ currentTarget }) => onChange(fromField(currentTarget.value))}
     />
   )
 }

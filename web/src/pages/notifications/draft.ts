@@ -1,9 +1,9 @@
 // A notification while it is edited, and what becomes of it when it is sent to the server.
-import type { components } from '@waybill/client'
+import type { Schemas } from '../../parts/schemas.ts'
 import type { Notification, Target, TargetKind, Trigger } from './words.ts'
 
-type TargetInput = components['schemas']['NotificationTargetInput']
-export type NotificationInput = components['schemas']['EnvironmentNotificationPut']
+type TargetInput = Schemas['NotificationTargetInput']
+export type NotificationInput = Schemas['EnvironmentNotificationPut']
 
 /** Kept as it is, taken away, or another one. */
 export type SecretChange = { change: 'keep' } | { change: 'remove' } | { change: 'set'; secret: string }

@@ -1,11 +1,13 @@
 // The pages that make and change an environment notification.
 import { Stack, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { PagePath } from '../settings/page-path.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { draftOf, NEW_NOTIFICATION, type NotificationDraft, notificationInput } from './draft.ts'
 import { NotificationForm } from './form.tsx'
 import { notificationQuery } from './queries.ts'
@@ -24,7 +26,14 @@ export function NewNotificationPage() {
   )
   return (
     <Stack>
-      <PagePath org={org} above="Notifications" here="New" />
+      <Crumbs here="New">
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+        <PageLink to="/$org/settings/notifications" params={{ org }}>
+          Notifications
+        </PageLink>
+      </Crumbs>
       <Title order={1}>New notification</Title>
       <NotificationForm
         org={org}
@@ -48,7 +57,14 @@ function LoadedNotification({ org, number }: { org: string; number: number }) {
   const notification = useQuery(notificationQuery(org, number))
   return (
     <Stack>
-      <PagePath org={org} above="Notifications" here={notification.data?.name ?? String(number)} />
+      <Crumbs here={notification.data?.name ?? String(number)}>
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+        <PageLink to="/$org/settings/notifications" params={{ org }}>
+          Notifications
+        </PageLink>
+      </Crumbs>
       <Title order={1}>Change a notification</Title>
       {notification.isPending ? (
         <Loading />
@@ -85,15 +101,9 @@ function ChangeNotification({ org, notification }: { org: string; notification: 
 }
 
 function useSave(org: string, save: (draft: NotificationDraft) => Promise<unknown>) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: save,
-    // The draft may have a secret: it goes with the form.
-    gcTime: 0,
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['notifications', org] })
-      await navigate({ to: '/$org/settings/notifications', params: { org } })
-    },
+  return useChange(save, {
+    done: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
+    said: 'Saved',
   })
 }

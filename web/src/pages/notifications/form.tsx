@@ -1,13 +1,12 @@
 // The form of an environment notification: which environments, what happens there, who is told.
 import { Button, Checkbox, Group, MultiSelect, Stack, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiProblem } from '../../api.ts'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { ButtonLink } from '../../ui/page-link.tsx'
+import { Failed } from '../../ui/states.tsx'
 import type { NotificationDraft } from './draft.ts'
-import { errorAt } from './field-errors.ts'
-import { FormFailed } from './form-failed.tsx'
-import { environmentNamesQuery } from './queries.ts'
 import { TargetList } from './target-fields.tsx'
 import { keysOf, TRIGGERS, type Trigger } from './words.ts'
 
@@ -24,8 +23,8 @@ export function NotificationForm(props: NotificationFormProps) {
   const { org, initial, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
   const [sent, setSent] = useState(initial)
-  const environments = useQuery(environmentNamesQuery(org))
-  const errors = error instanceof ApiProblem ? error.errors : {}
+  const environments = useQuery(environmentsQuery(org))
+  const errors = fieldErrorsOf(error)
   return (
     <form
       noValidate
@@ -49,7 +48,7 @@ export function NotificationForm(props: NotificationFormProps) {
           label="Environments"
           required
           searchable
-          data={environments.data ?? draft.environments}
+          data={environments.data?.map(({ name }) => name) ?? draft.environments}
           value={draft.environments}
           error={
             environments.error?.message ??
@@ -79,7 +78,7 @@ export function NotificationForm(props: NotificationFormProps) {
           errors={errors}
           onChange={targets => setDraft({ ...draft, targets })}
         />
-        {error && <FormFailed error={error} />}
+        {error && <Failed error={error} />}
         <FormActions org={org} action={action} isPending={isPending} />
       </Stack>
     </form>
@@ -91,12 +90,9 @@ type FormActionsProps = Pick<NotificationFormProps, 'org' | 'action' | 'isPendin
 function FormActions({ org, action, isPending }: FormActionsProps) {
   return (
     <Group justify="flex-end">
-      <Button
-        variant="default"
-        renderRoot={root => <Link to="/$org/settings/notifications" params={{ org }} {...root} />}
-      >
+      <ButtonLink variant="default" to="/$org/settings/notifications" params={{ org }}>
         Cancel
-      </Button>
+      </ButtonLink>
       <Button type="submit" loading={isPending}>
         {action}
       </Button>

@@ -1,33 +1,24 @@
 // Who is told before an API key ends: the people the key is about, or targets that were set.
 import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiProblem, answered, api } from '../../api.ts'
+import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { draftOfTarget, emptyTarget, type TargetDraft, targetInput } from './draft.ts'
-import { FormFailed } from './form-failed.tsx'
 import { keyExpiryQuery } from './queries.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
 import { TargetList } from './target-fields.tsx'
 import { TargetLine } from './target-line.tsx'
 import { addressOf, type Target } from './words.ts'
 
-type Config = components['schemas']['NotificationConfigResponse']
+type Config = Schemas['NotificationConfigResponse']
 
 const pathOf = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
-
-function useChange<Input>(org: string, change: (input: Input) => Promise<unknown>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    // What was sent may have a secret.
-    gcTime: 0,
-    onSuccess: () => client.invalidateQueries({ queryKey: keyExpiryQuery(org).queryKey }),
-  })
-}
 
 export function KeyExpiryNotices({ org }: { org: string }) {
   const config = useQuery(keyExpiryQuery(org))
@@ -69,10 +60,11 @@ interface TargetsProps {
 
 function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => void }) {
   const path = pathOf(org)
-  const restore = useChange(org, () =>
-    answered(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
+  const restore = useChange(
+    () => answered(api.DELETE('/notification-config/{org}/{notification_type}', { params: { path } })),
+    { said: 'The defaults are restored' },
   )
-  const test = useSendTest(org, () =>
+  const test = useSendTest(() =>
     answered(api.POST('/notification-config/{org}/{notification_type}/test', { params: { path } })),
   )
   return (
@@ -110,13 +102,15 @@ function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => 
     targets.length === 0 ? [emptyTarget('EMAIL')] : targets.map(draftOfTarget),
   )
   const [sent, setSent] = useState(drafts)
-  const save = useChange(org, () =>
-    answered(
-      api.PUT('/notification-config/{org}/{notification_type}', {
-        params: { path: pathOf(org) },
-        body: { targets: drafts.map(targetInput) },
-      }),
-    ),
+  const save = useChange(
+    () =>
+      answered(
+        api.PUT('/notification-config/{org}/{notification_type}', {
+          params: { path: pathOf(org) },
+          body: { targets: drafts.map(targetInput) },
+        }),
+      ),
+    { said: 'Saved' },
   )
   return (
     <form
@@ -128,13 +122,8 @@ function EditTargets({ org, targets, onClose }: TargetsProps & { onClose: () => 
       }}
     >
       <Stack>
-        <TargetList
-          targets={drafts}
-          sent={sent}
-          errors={save.error instanceof ApiProblem ? save.error.errors : {}}
-          onChange={setDrafts}
-        />
-        {save.error && <FormFailed error={save.error} />}
+        <TargetList targets={drafts} sent={sent} errors={fieldErrorsOf(save.error)} onChange={setDrafts} />
+        {save.error && <Failed error={save.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

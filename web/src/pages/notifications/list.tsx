@@ -1,9 +1,11 @@
 // Who is told of what: the notifications about environments, and those about keys that end.
-import { Alert, Button, Group, Stack, Title } from '@mantine/core'
+import { Alert, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { PagePath } from '../settings/page-path.tsx'
 import { KeyExpiryNotices } from './key-expiry-notices.tsx'
 import { NotificationCard } from './notification-card.tsx'
 import { notificationsQuery } from './queries.ts'
@@ -12,23 +14,20 @@ export function NotificationsPage() {
   const { org } = useParams({ from: '/$org/settings/notifications' })
   return (
     <Stack>
-      <PagePath org={org} here="Notifications" />
+      <Crumbs here="Notifications">
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+      </Crumbs>
       <Group justify="space-between">
         <Title order={1}>Notifications</Title>
         <Group>
-          <Button
-            variant="default"
-            renderRoot={props => (
-              <Link to="/$org/settings/notifications/deliveries" params={{ org }} {...props} />
-            )}
-          >
+          <ButtonLink variant="default" to="/$org/settings/notifications/deliveries" params={{ org }}>
             What was sent
-          </Button>
-          <Button
-            renderRoot={props => <Link to="/$org/settings/notifications/new" params={{ org }} {...props} />}
-          >
+          </ButtonLink>
+          <ButtonLink to="/$org/settings/notifications/new" params={{ org }}>
             New notification
-          </Button>
+          </ButtonLink>
         </Group>
       </Group>
       <Title order={2}>About environments</Title>
@@ -39,24 +38,21 @@ export function NotificationsPage() {
   )
 }
 
-const EXAMPLE = JSON.stringify({
+const EXAMPLE = {
   name: 'Production turns red',
   environments: ['production'],
   triggers: ['ON_NON_COMPLIANT_ENV'],
   targets: [{ type: 'EMAIL', emails: ['on-call@example.com'] }],
-})
+}
 
 function EnvironmentNotifications({ org }: { org: string }) {
   const notifications = useQuery(notificationsQuery(org))
   if (notifications.isPending) return <Loading />
   if (notifications.error) return <Failed error={notifications.error} />
   if (notifications.data.length === 0) {
-    const address = `${window.location.origin}/api/v2/organizations/${org}/environments_notifications`
+    const path = apiPath('organizations', org, 'environments_notifications')
     return (
-      <Empty
-        title="Nobody is told yet"
-        command={`curl -X PUT ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${EXAMPLE}'`}
-      >
+      <Empty title="Nobody is told yet" command={curl('PUT', path, EXAMPLE)}>
         A notification tells people, a chat or a program when something happens in an environment.
       </Empty>
     )

@@ -1,9 +1,9 @@
 // What the pages of notifications ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { PER_PAGE } from '../../parts/schemas.ts'
 import type { DeliverySearch } from './routes.ts'
 
-const PER_PAGE = 25
 /** What waits is looked at again soon. */
 const PENDING_POLL_MS = 3000
 
@@ -34,15 +34,6 @@ export const keyExpiryQuery = (org: string) =>
       answered(
         api.GET('/notification-config/{org}/{notification_type}', { params: { path: keyExpiryPath(org) } }),
       ),
-  })
-
-export const environmentNamesQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['environment-names', org],
-    queryFn: async () => {
-      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org } } }))
-      return (Array.isArray(answer) ? answer : answer.environments).map(({ name }) => name)
-    },
   })
 
 /** Which of them is open makes no difference to the list. */

@@ -1,10 +1,10 @@
 // Sends the deliveries of a time again, such as those of a night in which a receiver was down.
 import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { TimeFilter } from '../../ui/filters.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { TimeFilter } from './delivery-filters.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import type { DeliverySearch } from './routes.ts'
 
 const DAY_S = 24 * 60 * 60
@@ -25,21 +25,18 @@ interface Range {
 }
 
 function useReplay(org: string, { number, notification_type }: DeliverySearch) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (range: Range) =>
-      answered(
-        api.POST('/notification-deliveries/{org}/replay', {
-          params: { path: { org } },
-          body: {
-            ...range,
-            ...(number !== undefined && { number }),
-            ...(notification_type && { notification_type }),
-          },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['deliveries', org] }),
-  })
+  return useChange((range: Range) =>
+    answered(
+      api.POST('/notification-deliveries/{org}/replay', {
+        params: { path: { org } },
+        body: {
+          ...range,
+          ...(number !== undefined && { number }),
+          ...(notification_type && { notification_type }),
+        },
+      }),
+    ),
+  )
 }
 
 export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
@@ -57,8 +54,8 @@ export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
           at most 30 days and 10,000 at once. Each keeps its id, so that a receiver can tell it has it.
         </Text>
         <Group>
-          <TimeFilter label="Made from" at={from} onChange={setFrom} />
-          <TimeFilter label="Made until" at={to} onChange={setTo} />
+          <TimeFilter label="Made from" value={from} onChange={setFrom} />
+          <TimeFilter label="Made until" value={to} onChange={setTo} />
         </Group>
         <Select
           label="Which"

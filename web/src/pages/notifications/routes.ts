@@ -1,7 +1,8 @@
 // The addresses of notifications and of the log of what was sent.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { type DeliveryStatus, EVENTS, type EventType, STATUSES } from './words.ts'
+import { countOf, defined, momentOf, oneOf, type Typed, textOf } from '../../ui/search-params.ts'
+import { type DeliveryStatus, EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
 
 /** Times in seconds since 1970. `delivery` is the one whose details are open. */
 export interface DeliverySearch {
@@ -15,27 +16,17 @@ export interface DeliverySearch {
   delivery?: string
 }
 
-const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0
-
-const isNumber = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-const isKeyOf = <Words extends object>(words: Words, value: unknown): value is keyof Words =>
-  typeof value === 'string' && Object.hasOwn(words, value)
-
-function deliverySearch(search: Record<string, unknown>): DeliverySearch {
-  const { number, notification_type, event_type, status, from, to, cursor, delivery } = search
-  return {
-    ...(isNumber(number) && { number }),
-    ...(notification_type === 'api_key_expiry' && { notification_type }),
-    ...(isKeyOf(EVENTS, event_type) && { event_type }),
-    ...(isKeyOf(STATUSES, status) && { status }),
-    ...(isTime(from) && { from }),
-    ...(isTime(to) && { to }),
-    ...(isText(cursor) && { cursor }),
-    ...(isText(delivery) && { delivery }),
-  }
+function deliverySearch(search: Typed): DeliverySearch {
+  return defined({
+    number: countOf(search.number),
+    notification_type: oneOf(search.notification_type, ['api_key_expiry']),
+    event_type: oneOf(search.event_type, keysOf(EVENTS)),
+    status: oneOf(search.status, keysOf(STATUSES)),
+    from: momentOf(search.from),
+    to: momentOf(search.to),
+    cursor: textOf(search.cursor),
+    delivery: textOf(search.delivery),
+  })
 }
 
 const list = createRoute({

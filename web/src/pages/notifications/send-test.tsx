@@ -1,19 +1,15 @@
 // A button that sends a test, and the way to what became of it.
-import { Alert, Anchor, Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Alert, Button } from '@mantine/core'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 
 interface Sent {
   deliveries: string[]
 }
 
-export function useSendTest(org: string, send: () => Promise<Sent>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: send,
-    onSuccess: () => client.invalidateQueries({ queryKey: ['deliveries', org] }),
-  })
+export function useSendTest(send: () => Promise<Sent>) {
+  return useChange(send)
 }
 
 type SendTest = ReturnType<typeof useSendTest>
@@ -25,7 +21,7 @@ export function SendTestButton({ test, name }: { test: SendTest; name: string })
       variant="default"
       loading={test.isPending}
       aria-label={`Send a test: ${name}`}
-      onClick={() => test.mutate()}
+      onClick={() => test.mutate(undefined)}
     >
       Send a test
     </Button>
@@ -45,20 +41,13 @@ export function SentTest({ org, test, filter }: SentTestProps) {
   return (
     <Alert color="blue" role="status">
       A test is on its way to {count === 1 ? 'one target' : `${count} targets`}.{' '}
-      <Anchor
-        inherit
-        underline="always"
-        renderRoot={props => (
-          <Link
-            to="/$org/settings/notifications/deliveries"
-            params={{ org }}
-            search={{ ...filter, event_type: 'TEST' }}
-            {...props}
-          />
-        )}
+      <PageLink
+        to="/$org/settings/notifications/deliveries"
+        params={{ org }}
+        search={{ ...filter, event_type: 'TEST' }}
       >
         See what becomes of it
-      </Anchor>
+      </PageLink>
     </Alert>
   )
 }

@@ -1,7 +1,7 @@
 // The secret that a webhook is signed with. It is made here or brought along, sent once, and never read back.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { SecretOnce } from '../settings/secret-once.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
 import { makeSecret, type SecretChange, type TargetDraft } from './draft.ts'
 
 interface SigningSecretProps {

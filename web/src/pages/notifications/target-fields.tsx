@@ -1,7 +1,7 @@
 // The fields of the targets: any number of mail addresses, chats and webhooks.
 import { Button, Fieldset, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
 import { emptyTarget, type TargetDraft } from './draft.ts'
-import { errorAt, type FieldErrors, plain } from './field-errors.ts'
 import { SigningSecret } from './signing-secret.tsx'
 import { KINDS, keysOf } from './words.ts'
 
@@ -32,7 +32,7 @@ export function TargetList({ targets, sent, errors, onChange }: TargetListProps)
       ))}
       {ofList !== undefined && (
         <Text c="red" size="sm" role="alert">
-          {plain(ofList)}
+          {ofList}
         </Text>
       )}
       <Group>

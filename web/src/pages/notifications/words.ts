@@ -1,11 +1,11 @@
 // What the codes of the API mean, in plain words.
-import type { components } from '@waybill/client'
+import type { Schemas } from '../../parts/schemas.ts'
 
-export type Notification = components['schemas']['EnvironmentNotification']
+export type Notification = Schemas['EnvironmentNotification']
 export type Target = Notification['targets'][number]
 export type TargetKind = Target['type']
 export type Trigger = Notification['triggers'][number]
-export type Delivery = components['schemas']['NotificationDelivery']
+export type Delivery = Schemas['NotificationDelivery']
 export type DeliveryStatus = Delivery['status']
 export type EventType = Delivery['event_type']
 

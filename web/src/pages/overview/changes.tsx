@@ -1,18 +1,19 @@
 // What changed in the last day: what was deployed, and, for admins, which rules and people changed.
 import { List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
-import { sessionQuery } from '../../api.ts'
+import { ArtifactLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { useRole } from '../../parts/use-role.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { ArtifactLink, OutsideLink, PageLink, pathOf, SnapshotLink } from '../environments/links.tsx'
 import { deploymentsOfLastDayQuery, rulesChangedQuery } from './queries.ts'
 
-type AuditEvent = components['schemas']['AuditEvent']
+type AuditEvent = Schemas['AuditEvent']
 
 export function ChangesOfLastDay({ org }: { org: string }) {
-  const { data: session } = useQuery(sessionQuery)
-  const isAdmin = session?.orgs.find(({ name }) => name === org)?.role === 'admin'
+  const { isAdmin } = useRole(org)
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
@@ -37,12 +38,9 @@ function Deployments({ org }: { org: string }) {
       <List size="sm" spacing="xs">
         {listed.map(each => (
           <List.Item key={each.id}>
-            <ArtifactLink
-              org={org}
-              flow={each.flow_name ?? ''}
-              fingerprint={each.artifact_fingerprint}
-              name={each.artifact_name}
-            />{' '}
+            <ArtifactLink org={org} flow={each.flow_name} fingerprint={each.artifact_fingerprint}>
+              {each.artifact_name}
+            </ArtifactLink>{' '}
             started in{' '}
             <SnapshotLink org={org} environment={each.environment_name} index={each.snapshot_index}>
               {each.environment_name}
@@ -59,7 +57,9 @@ function Deployments({ org }: { org: string }) {
       {total_count > listed.length && (
         <Text size="sm" mt="xs">
           and {total_count - listed.length} more, in the logs of the{' '}
-          <PageLink to={pathOf(org, 'environments')}>environments</PageLink>
+          <PageLink to="/$org/environments" params={{ org }}>
+            environments
+          </PageLink>
         </Text>
       )}
     </div>

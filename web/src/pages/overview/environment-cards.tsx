@@ -2,14 +2,16 @@
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { StateBadge, stateOf, urgency } from '../../parts/state-badge.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from '../environments/answers.ts'
-import { Band, type BandCell, stateWord } from '../environments/band.tsx'
-import { PageLink, pathOf } from '../environments/links.tsx'
+import { Band, type BandCell } from '../environments/band.tsx'
 import { EnvironmentTable } from '../environments/list.tsx'
-import { environmentsQuery, latestSnapshotsQuery } from '../environments/queries.ts'
+import { latestSnapshotsQuery } from '../environments/queries.ts'
 import { sinceWhen } from '../environments/since.ts'
 
 const CARDS_SHOWN = 24
@@ -17,16 +19,13 @@ const SNAPSHOTS_DRAWN = 40
 const BAND_HEIGHT = 20
 const NARROWEST_SHARE = 30
 
-/** Red, then unknown, then green; by name among equals. */
-const rank = (state: boolean | null) => (state === false ? 0 : state === null ? 1 : 2)
-
 export function EnvironmentCards({ org }: { org: string }) {
   const environments = useQuery(environmentsQuery(org))
   if (environments.isPending) return <Loading />
   if (environments.error) return <Failed error={environments.error} />
   if (environments.data.length === 0) return <EnvironmentTable org={org} />
   const ordered = environments.data.toSorted(
-    (a, b) => rank(a.state) - rank(b.state) || a.name.localeCompare(b.name),
+    (a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name),
   )
   const red = ordered.filter(({ state }) => state === false).length
   return (
@@ -46,7 +45,9 @@ export function EnvironmentCards({ org }: { org: string }) {
       </SimpleGrid>
       {ordered.length > CARDS_SHOWN && (
         <Text mt="sm">
-          <PageLink to={pathOf(org, 'environments')}>All {ordered.length} environments</PageLink>
+          <PageLink to="/$org/environments" params={{ org }}>
+            All {ordered.length} environments
+          </PageLink>
         </Text>
       )}
     </section>
@@ -63,10 +64,10 @@ function EnvironmentCard({ org, environment }: { org: string; environment: Envir
     <Card withBorder ref={ref} padding="sm">
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" align="start">
-          <Title order={3} size="h4" className="breakable">
-            <PageLink to={pathOf(org, 'environments', environment.name)}>{environment.name}</PageLink>
+          <Title order={3} size="h4" className="long-name">
+            <EnvironmentLink org={org} environment={environment.name} />
           </Title>
-          <ComplianceBadge compliant={environment.state} />
+          <StateBadge state={stateOf(environment.state)} />
         </Group>
         {environment.latest_snapshot_index === 0 ? (
           <Text size="sm">Nothing was reported yet.</Text>
@@ -95,7 +96,7 @@ function History({ snapshots }: { snapshots: readonly SnapshotListItem[] }) {
         non-compliant
         {since !== null && (
           <>
-            ; {stateWord(latest.state).toLowerCase()} {since.isExact ? 'since' : 'at least since'}{' '}
+            ; {stateOf(latest.state).toLowerCase()} {since.isExact ? 'since' : 'at least since'}{' '}
             <Moment at={since.from} />
           </>
         )}
@@ -119,7 +120,7 @@ function cellsOf(snapshots: readonly SnapshotListItem[]): BandCell[] {
     state,
     weight: Math.max(duration, narrowest),
     deployments: 0,
-    label: `Snapshot ${index}: ${stateWord(state)}, ${new Date(from * 1000).toLocaleString()}`,
+    label: `Snapshot ${index}: ${stateOf(state)}, ${new Date(from * 1000).toLocaleString()}`,
   }))
 }
 
@@ -128,7 +129,7 @@ function shares(snapshots: readonly SnapshotListItem[]): string {
   return [true, false, null]
     .map(state => ({ state, seconds: lasted(snapshots.filter(each => each.state === state)) }))
     .filter(({ seconds }) => seconds > 0)
-    .map(({ state, seconds }) => `${percent(seconds / lasted(snapshots))} ${stateWord(state).toLowerCase()}`)
+    .map(({ state, seconds }) => `${percent(seconds / lasted(snapshots))} ${stateOf(state).toLowerCase()}`)
     .join(', ')
 }
 

@@ -9,7 +9,7 @@ export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
   return (
     <Stack gap="xl">
-      <Title order={1} className="breakable">
+      <Title order={1} className="long-name">
         {org}
       </Title>
       <EnvironmentCards org={org} />

@@ -3,8 +3,8 @@ import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ApiProblem } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { PageLink, pathOf } from '../environments/links.tsx'
 import { endingKeysQuery, failedDeliveriesQuery } from './queries.ts'
 
 const SOON_DAYS = 30
@@ -32,7 +32,9 @@ export function FailedDeliveries({ org }: { org: string }) {
               </List.Item>
             ))}
           </List>
-          <PageLink to={pathOf(org, 'settings', 'notifications', 'deliveries')}>All deliveries</PageLink>
+          <PageLink to="/$org/settings/notifications/deliveries" params={{ org }}>
+            All deliveries
+          </PageLink>
         </Alert>
       )}
     </section>
@@ -59,7 +61,7 @@ export function EndingKeys({ org }: { org: string }) {
           <List size="sm">
             {keys.data.map(key => (
               <List.Item key={key.id}>
-                <PageLink to={pathOf(org, 'settings', 'service-accounts', key.account)}>
+                <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name: key.account }}>
                   {key.account}
                 </PageLink>
                 : {key.description || key.hint} ends <Moment at={key.expires_at} />

@@ -1,13 +1,13 @@
 // The filters of the log of all events.
-import { Button, Group, MultiSelect, NativeSelect } from '@mantine/core'
-import type { ChangedEventsSearch } from './audit-events.tsx'
+import { Group, MultiSelect, NativeSelect } from '@mantine/core'
+import { ClearFilters, TextFilter, TimeFilter } from '../../ui/filters.tsx'
+import type { Changed } from '../../ui/search-params.ts'
 import { EVENT_KINDS } from './event-kinds.ts'
-import { TextFilter, TimeFilter } from './filters.tsx'
 import { type AuditEventsSearch, PAGE_SIZES } from './search-params.ts'
 
 interface Props {
   search: AuditEventsSearch
-  onChange(changed: ChangedEventsSearch): void
+  onChange(changed: Changed<AuditEventsSearch>): void
   onClear(): void
 }
 
@@ -60,11 +60,7 @@ export function AuditEventsFilters({ search, onChange, onClear }: Props) {
         value={String(search.per_page ?? PAGE_SIZES[0])}
         onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
       />
-      {Object.keys(search).length > 0 && (
-        <Button variant="subtle" onClick={onClear}>
-          Clear all
-        </Button>
-      )}
+      {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}
     </Group>
   )
 }

@@ -1,9 +1,9 @@
 // The events of a page: when, what, by whom, and what is known about it.
 import { Code, Group, Table, Text } from '@mantine/core'
-import type { components } from '@waybill/client'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 
-type Event = components['schemas']['AuditEvent']
+type Event = Schemas['AuditEvent']
 
 export function AuditEventsTable({ events }: { events: Event[] }) {
   return (

@@ -1,17 +1,14 @@
 // The filters of the membership log.
-import { Button, Group, MultiSelect, NativeSelect } from '@mantine/core'
-import { TextFilter, TimeFilter } from './filters.tsx'
+import { Group, MultiSelect, NativeSelect } from '@mantine/core'
+import { ClearFilters, TextFilter, TimeFilter } from '../../ui/filters.tsx'
+import { type Changed, oneOf, someOf } from '../../ui/search-params.ts'
 import { type AuditLogSearch, EVENT_TYPES, PAGE_SIZES, ROLES, SOURCES } from './search-params.ts'
-
-type Changed = { [K in keyof AuditLogSearch]: AuditLogSearch[K] | undefined }
 
 interface Props {
   search: AuditLogSearch
-  onChange(changed: Changed): void
+  onChange(changed: Changed<AuditLogSearch>): void
   onClear(): void
 }
-
-const orNone = <T,>(list: T[]): T[] | undefined => (list.length > 0 ? list : undefined)
 
 export function AuditLogFilters({ search, onChange, onClear }: Props) {
   return (
@@ -25,9 +22,7 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         label="Change"
         data={[{ value: '', label: 'any' }, ...EVENT_TYPES]}
         value={search.event_type ?? ''}
-        onChange={({ currentTarget }) =>
-          onChange({ event_type: EVENT_TYPES.find(type => type === currentTarget.value) })
-        }
+        onChange={({ currentTarget }) => onChange({ event_type: oneOf(currentTarget.value, EVENT_TYPES) })}
       />
       <MultiSelect
         label="New role"
@@ -35,7 +30,7 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         value={search.role ?? []}
         clearable
         miw={180}
-        onChange={chosen => onChange({ role: orNone(ROLES.filter(role => chosen.includes(role))) })}
+        onChange={chosen => onChange({ role: someOf(chosen, ROLES) })}
       />
       <MultiSelect
         label="Source"
@@ -43,7 +38,7 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         value={search.source ?? []}
         clearable
         miw={180}
-        onChange={chosen => onChange({ source: orNone(SOURCES.filter(source => chosen.includes(source))) })}
+        onChange={chosen => onChange({ source: someOf(chosen, SOURCES) })}
       />
       <TimeFilter
         label="From"
@@ -61,11 +56,7 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         value={String(search.per_page ?? PAGE_SIZES[0])}
         onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
       />
-      {Object.keys(search).length > 0 && (
-        <Button variant="subtle" onClick={onClear}>
-          Clear all
-        </Button>
-      )}
+      {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}
     </Group>
   )
 }

@@ -1,11 +1,11 @@
 // The changes of a page of the membership log, with headers that order it.
 import { Badge, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
-import type { components } from '@waybill/client'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 import type { AuditLogSearch } from './search-params.ts'
 
-type Event = components['schemas']['MembershipEvent']
+type Event = Schemas['MembershipEvent']
 type SortKey = NonNullable<AuditLogSearch['sort_by']>
 
 interface Props {

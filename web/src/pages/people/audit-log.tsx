@@ -1,13 +1,16 @@
 // How members and their roles changed: every filter, the order and the page are in the address.
-import { Anchor, Group, Pagination, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { type Changed, defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { AuditLogFilters } from './audit-log-filters.tsx'
 import { AuditLogTable } from './audit-log-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { auditLogQuery } from './queries.ts'
-import { type AuditLogSearch, given } from './search-params.ts'
+import type { AuditLogSearch } from './search-params.ts'
 
 const PAGE = '/$org/settings/members/audit-log'
 
@@ -15,8 +18,8 @@ export function AuditLogPage() {
   const { org } = useParams({ from: PAGE })
   const search = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
-  const change = (changed: { [K in keyof AuditLogSearch]: AuditLogSearch[K] | undefined }) =>
-    void navigate({ search: given({ ...search, page: undefined, ...changed }) as AuditLogSearch })
+  const change = (changed: Changed<AuditLogSearch>) =>
+    void navigate({ search: defined({ ...search, page: undefined, ...changed }) })
   return (
     <Stack>
       <Title order={1}>Membership log</Title>
@@ -30,7 +33,7 @@ export function AuditLogPage() {
 interface EntriesProps {
   org: string
   search: AuditLogSearch
-  onChange(changed: AuditLogSearch): void
+  onChange(changed: Changed<AuditLogSearch>): void
 }
 
 function Entries({ org, search, onChange }: EntriesProps) {
@@ -40,31 +43,25 @@ function Entries({ org, search, onChange }: EntriesProps) {
   const { events, page, total_pages, total_count } = log.data
   return (
     <>
-      <Group justify="space-between">
-        <Text role="status">{total_count === 1 ? '1 change' : `${total_count} changes`}</Text>
+      <Group justify="end">
         <Anchor href={csvAddress(org, search)} download>
           Download as CSV
         </Anchor>
       </Group>
       {events.length === 0 ? (
-        <Empty
-          title="No change fits"
-          command={`curl "${window.location.origin}/api/v2/membership-audit-log/${org}" -H "Authorization: Bearer $API_KEY"`}
-        >
+        <Empty title="No change fits" command={curl('GET', apiPath('membership-audit-log', org))}>
           Clear the filters to see all changes.
         </Empty>
       ) : (
         <AuditLogTable events={events} search={search} onChange={onChange} />
       )}
-      {total_pages > 1 && (
-        <Pagination
-          total={total_pages}
-          value={page}
-          onChange={chosen => onChange({ page: chosen })}
-          getItemProps={item => ({ 'aria-label': `Page ${item}` })}
-          getControlProps={control => ({ 'aria-label': `${control} page` })}
-        />
-      )}
+      <Pager
+        page={page}
+        page_count={total_pages}
+        total={total_count}
+        noun="change"
+        onChange={chosen => onChange({ page: pageOf(chosen) })}
+      />
     </>
   )
 }
@@ -75,5 +72,5 @@ function csvAddress(org: string, search: AuditLogSearch): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters))
     for (const each of [value].flat()) query.append(name, String(each))
-  return `/api/v2/membership-audit-log/${encodeURIComponent(org)}/csv?${query}`
+  return `${apiPath('membership-audit-log', org, 'csv')}?${query}`
 }

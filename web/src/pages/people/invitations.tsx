@@ -1,10 +1,11 @@
 // Letting people in by mail: a form, and the invitations that nobody has accepted yet.
-import { Badge, Button, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, NativeSelect, Stack, Table, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { ConfirmedButton } from './confirmed-button.tsx'
 import { type Invitation, invitationsQuery, useInviting, useResending, useWithdrawing } from './queries.ts'
 import { ROLES, type Role } from './search-params.ts'
 
@@ -58,9 +59,6 @@ function InvitationForm({ org }: { org: string }) {
           </Button>
         </Group>
         {inviting.error && <Failed error={inviting.error} />}
-        {inviting.data && (
-          <Text role="status">Invited {inviting.data.email}. The link works once, for seven days.</Text>
-        )}
       </Stack>
     </form>
   )
@@ -68,14 +66,8 @@ function InvitationForm({ org }: { org: string }) {
 
 function InvitationTable({ org, invitations }: { org: string; invitations: Invitation[] }) {
   if (invitations.length === 0) {
-    const address = `${window.location.origin}/api/v2/invitations/${org}`
-    const body = '{"email": "ines@example.com", "role": "member"}'
-    return (
-      <Empty
-        title="No open invitations"
-        command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
-      />
-    )
+    const body = { email: 'ines@example.com', role: 'member' }
+    return <Empty title="No open invitations" command={curl('POST', apiPath('invitations', org), body)} />
   }
   return (
     <Table.ScrollContainer minWidth={720}>
@@ -126,26 +118,21 @@ function InvitationRow({ org, invitation }: { org: string; invitation: Invitatio
           <Button
             variant="subtle"
             size="compact-sm"
-            aria-label={`Send the invitation of ${email} again`}
+            aria-label={`Send again the invitation of ${email}`}
             loading={resending.isPending}
             onClick={() => resending.mutate(id)}
           >
             Send again
           </Button>
-          <ConfirmedButton
-            deed="Withdraw"
+          <ConfirmButton
+            label="Withdraw"
             about={`the invitation of ${email}`}
             question="The link in the mail stops working."
-            mutation={withdrawing}
+            change={withdrawing}
             input={id}
           />
         </Group>
         {resending.error && <Failed error={resending.error} />}
-        {resending.isSuccess && (
-          <Text size="sm" role="status">
-            Sent a new link
-          </Text>
-        )}
       </Table.Td>
     </Table.Tr>
   )

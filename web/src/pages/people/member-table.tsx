@@ -1,8 +1,9 @@
 // The members of an org, with the role of each and the way out.
 import { Badge, Group, NativeSelect, Table, Text, Tooltip } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { counted } from '../../ui/counted.ts'
 import { Failed } from '../../ui/states.tsx'
-import { ConfirmedButton } from './confirmed-button.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
 import { ROLES, type Role } from './search-params.ts'
 
@@ -23,7 +24,7 @@ export function MemberTable({ org, members, me, isAdmin }: Props) {
       {roleChange.error && <Failed error={roleChange.error} />}
       <Table.ScrollContainer minWidth={640}>
         <Table highlightOnHover>
-          <Table.Caption>{members.length === 1 ? '1 member' : `${members.length} members`}</Table.Caption>
+          <Table.Caption>{counted(members.length, 'member')}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
@@ -115,15 +116,15 @@ function Removal({ org, user, isMe }: { org: string; user: string; isMe: boolean
   const removal = useRemoval(org)
   const after = 'Whoever is in no shared organization any more is signed out everywhere.'
   return (
-    <ConfirmedButton
-      deed={isMe ? 'Leave' : 'Remove'}
+    <ConfirmButton
+      label={isMe ? 'Leave' : 'Remove'}
       about={isMe ? org : user}
       question={
         isMe
           ? `You lose access to ${org}. ${after}`
           : `${user} loses access to ${org}. What ${user} did stays in the logs. ${after}`
       }
-      mutation={removal}
+      change={removal}
       input={user}
     />
   )

@@ -3,6 +3,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { sessionQuery } from '../../api.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
 import { MemberTable } from './member-table.tsx'
@@ -13,7 +14,7 @@ export function MembersPage() {
   const { org } = useParams({ from: '/$org/settings/members' })
   const { data: session } = useQuery(sessionQuery)
   const members = useQuery(membersQuery(org))
-  const isAdmin = session?.orgs.some(({ name, role }) => name === org && role === 'admin') ?? false
+  const { isAdmin } = useRole(org)
   return (
     <Stack>
       <Title order={1}>Members</Title>

@@ -1,6 +1,6 @@
 // The ways between the pages of people: links, because each has an address of its own.
-import { Anchor, Group } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group } from '@mantine/core'
+import { PageLink } from '../../ui/page-link.tsx'
 import classes from './people-tabs.module.css'
 
 const PAGES = [
@@ -13,21 +13,16 @@ export function PeopleTabs({ org }: { org: string }) {
   return (
     <Group component="nav" aria-label="People" gap="lg">
       {PAGES.map(({ label, to }) => (
-        <Anchor
+        <PageLink
           key={to}
           className={classes.page}
-          renderRoot={props => (
-            <Link
-              to={to}
-              params={{ org }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              activeProps={{ 'aria-current': 'page' }}
-              {...props}
-            />
-          )}
+          to={to}
+          params={{ org }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
         >
           {label}
-        </Anchor>
+        </PageLink>
       ))}
     </Group>
   )

@@ -1,11 +1,12 @@
 // What the pages of people ask the server for, and what they tell it.
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import type { Schemas } from '../../parts/schemas.ts'
+import { useChange } from '../../ui/use-change.ts'
 import type { AuditEventsSearch, AuditLogSearch, Role } from './search-params.ts'
 
-export type Member = components['schemas']['Member']
-export type Invitation = components['schemas']['Invitation']
+export type Member = Schemas['Member']
+export type Invitation = Schemas['Invitation']
 
 export const membersQuery = (org: string) =>
   queryOptions({
@@ -33,41 +34,40 @@ export const auditEventsQuery = (org: string, query: AuditEventsSearch) =>
     queryFn: () => answered(api.GET('/audit-events/{org}', { params: { path: { org }, query } })),
   })
 
-/** What a change of people makes stale. */
-const ABOUT_PEOPLE = ['members', 'invitations', 'membership-audit-log', 'audit-events', 'session']
-
-function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSettled: () =>
-      queries.invalidateQueries({ predicate: ({ queryKey }) => ABOUT_PEOPLE.includes(String(queryKey[0])) }),
-  })
-}
-
 export const useRoleChange = (org: string) =>
-  useChange(({ user, role }: { user: string; role: Role }) =>
-    answered(api.PUT('/members/{org}/{user}', { params: { path: { org, user } }, body: { role } })),
+  useChange(
+    ({ user, role }: { user: string; role: Role }) =>
+      answered(api.PUT('/members/{org}/{user}', { params: { path: { org, user } }, body: { role } })),
+    { said: (_, { user, role }) => `The role of ${user} is ${role} now` },
   )
 
 export const useRemoval = (org: string) =>
-  useChange((user: string) =>
-    answered(api.DELETE('/members/{org}/{user}', { params: { path: { org, user } } })),
+  useChange(
+    (user: string) => answered(api.DELETE('/members/{org}/{user}', { params: { path: { org, user } } })),
+    { said: (_, user) => `${user} is in ${org} no more` },
   )
 
 export const useInviting = (org: string) =>
-  useChange((body: { email: string; role: Role }) =>
-    answered(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
+  useChange(
+    (body: { email: string; role: Role }) =>
+      answered(api.POST('/invitations/{org}', { params: { path: { org } }, body })),
+    { said: ({ email }) => `Invited ${email}. The link works once, for seven days.` },
   )
 
 export const useResending = (org: string) =>
-  useChange((invitation_id: string) =>
-    answered(
-      api.POST('/invitations/{org}/{invitation_id}/resend', { params: { path: { org, invitation_id } } }),
-    ),
+  useChange(
+    (invitation_id: string) =>
+      answered(
+        api.POST('/invitations/{org}/{invitation_id}/resend', { params: { path: { org, invitation_id } } }),
+      ),
+    { said: 'Sent a new link' },
   )
 
 export const useWithdrawing = (org: string) =>
-  useChange((invitation_id: string) =>
-    answered(api.DELETE('/invitations/{org}/{invitation_id}', { params: { path: { org, invitation_id } } })),
+  useChange(
+    (invitation_id: string) =>
+      answered(
+        api.DELETE('/invitations/{org}/{invitation_id}', { params: { path: { org, invitation_id } } }),
+      ),
+    { said: 'The invitation is withdrawn' },
   )

@@ -1,30 +1,21 @@
 // Where a policy is attached: the environments that are judged by its latest version.
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queries } from '../../api.ts'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { EnvironmentLink } from '../../parts/links.tsx'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { EnvironmentLinks } from './environment-links.tsx'
-import { namesAndStatesQuery } from './environments.ts'
+import { useChange } from '../../ui/use-change.ts'
 import { attachPolicy, detachPolicy, type Policy } from './queries.ts'
-
-/** Another set of policies is another verdict, so environments and their snapshots are asked for again as well. */
-async function forgetVerdicts(org: string) {
-  await Promise.all(
-    ['policies', 'environments', 'snapshot'].map(first =>
-      queries.invalidateQueries({ queryKey: [first, org] }),
-    ),
-  )
-}
 
 export function Attachments({ org, policy }: { org: string; policy: Policy }) {
   const { isMember } = useRole(org)
-  const environments = useQuery(namesAndStatesQuery(org))
-  const detaching = useMutation({
-    mutationFn: (environment: string) => detachPolicy(org, environment, policy.name),
-    onSuccess: () => forgetVerdicts(org),
+  const environments = useQuery(environmentsQuery(org))
+  const detaching = useChange((environment: string) => detachPolicy(org, environment, policy.name), {
+    said: (_, environment) => `Detached from ${environment}`,
   })
   return (
     <Stack component="section" gap="xs">
@@ -47,26 +38,24 @@ export function Attachments({ org, policy }: { org: string; policy: Policy }) {
               {policy.consuming_envs.map(name => (
                 <Table.Tr key={name}>
                   <Table.Td>
-                    <EnvironmentLinks org={org} names={[name]} />
+                    <EnvironmentLink org={org} environment={name} />
                   </Table.Td>
                   <Table.Td miw={150}>
                     {environments.data && (
-                      <ComplianceBadge
-                        compliant={environments.data.find(each => each.name === name)?.state}
+                      <StateBadge
+                        state={stateOf(environments.data.find(each => each.name === name)?.state)}
                       />
                     )}
                   </Table.Td>
                   {isMember && (
                     <Table.Td>
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={`Detach from ${name}`}
-                        loading={detaching.isPending && detaching.variables === name}
-                        onClick={() => detaching.mutate(name)}
-                      >
-                        Detach
-                      </Button>
+                      <ConfirmButton
+                        label="Detach"
+                        about={`from ${name}`}
+                        question="What runs there is judged again at once. Without any policy the compliance is unknown."
+                        change={detaching}
+                        input={name}
+                      />
                     </Table.Td>
                   )}
                 </Table.Tr>
@@ -75,7 +64,6 @@ export function Attachments({ org, policy }: { org: string; policy: Policy }) {
           </Table>
         </Table.ScrollContainer>
       )}
-      {detaching.error && <Failed error={detaching.error} />}
       {isMember && !policy.archived && (
         <Attach
           org={org}
@@ -91,12 +79,9 @@ export function Attachments({ org, policy }: { org: string; policy: Policy }) {
 
 function Attach({ org, policy, free }: { org: string; policy: Policy; free: string[] }) {
   const [environment, setEnvironment] = useState<string | null>(null)
-  const attaching = useMutation({
-    mutationFn: (name: string) => attachPolicy(org, name, policy.name),
-    onSuccess: async () => {
-      setEnvironment(null)
-      await forgetVerdicts(org)
-    },
+  const attaching = useChange((name: string) => attachPolicy(org, name, policy.name), {
+    done: () => setEnvironment(null),
+    said: (_, name) => `Attached to ${name}`,
   })
   if (free.length === 0) return null
   return (

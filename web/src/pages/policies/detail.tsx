@@ -1,11 +1,14 @@
 // One policy: what it asks for now, where it is attached, its versions, and what happened to it.
-import { Anchor, Badge, Breadcrumbs, Button, Group, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import { queries } from '../../api.ts'
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { Moment } from '../../parts/moment.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { Attachments } from './attachments.tsx'
 import { History } from './history.tsx'
 import { archivePolicy, type Policy, policyQuery } from './queries.ts'
@@ -16,12 +19,11 @@ export function PolicyPage() {
   const policy = useQuery(policyQuery(org, name))
   return (
     <Stack>
-      <Breadcrumbs>
-        <Anchor renderRoot={props => <Link to="/$org/policies" params={{ org }} {...props} />}>
+      <Crumbs here={name}>
+        <PageLink to="/$org/policies" params={{ org }}>
           Policies
-        </Anchor>
-        <Text>{name}</Text>
-      </Breadcrumbs>
+        </PageLink>
+      </Crumbs>
       {policy.isPending ? (
         <Loading />
       ) : policy.error ? (
@@ -47,13 +49,9 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
           </Group>
           <Group>
             {isMember && (
-              <Button
-                renderRoot={props => (
-                  <Link to="/$org/policies/$policy/edit" params={{ org, policy: policy.name }} {...props} />
-                )}
-              >
+              <ButtonLink to="/$org/policies/$policy/edit" params={{ org, policy: policy.name }}>
                 {policy.archived ? 'Edit and bring back' : 'Edit and try'}
-              </Button>
+              </ButtonLink>
             )}
             {isAdmin && !policy.archived && <Archive org={org} policy={policy} />}
           </Group>
@@ -76,23 +74,23 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
 }
 
 function Archive({ org, policy }: { org: string; policy: Policy }) {
-  const archiving = useMutation({
-    mutationFn: () => archivePolicy(org, policy.name),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['policies', org] }),
-  })
+  const archiving = useChange(() => archivePolicy(org, policy.name), { said: `${policy.name} is archived` })
   const isAttached = policy.consuming_envs.length > 0
   return (
-    <>
-      <Button
-        variant="default"
-        loading={archiving.isPending}
+    <Group gap="xs">
+      <ConfirmButton
+        label="Archive"
+        about={policy.name}
+        question="It is kept with its versions. Saving another version brings it back."
+        change={archiving}
+        input={undefined}
         disabled={isAttached}
-        title={isAttached ? 'Detach it from its environments first' : undefined}
-        onClick={() => archiving.mutate()}
-      >
-        Archive
-      </Button>
-      {archiving.error && <Failed error={archiving.error} />}
-    </>
+      />
+      {isAttached && (
+        <Text size="sm" c="dimmed">
+          Detach it from its environments first.
+        </Text>
+      )}
+    </Group>
   )
 }

@@ -1,9 +1,12 @@
 // The pages where a policy is written: a new one, or another version of one that is there.
-import { Anchor, Breadcrumbs, Stack, Text, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import { useRole } from '../../parts/use-role.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useParams } from '@tanstack/react-router'
+import { ForRole } from '../../parts/for-role.tsx'
+import { PolicyLink } from '../../parts/links.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { policyQuery } from './queries.ts'
 
@@ -17,14 +20,15 @@ export function NewPolicyPage() {
   const { org } = useParams({ from: '/$org/new-policy' })
   return (
     <Stack>
-      <Breadcrumbs>
-        <PoliciesLink org={org} />
-        <Text>New</Text>
-      </Breadcrumbs>
+      <Crumbs here="New policy">
+        <PageLink to="/$org/policies" params={{ org }}>
+          Policies
+        </PageLink>
+      </Crumbs>
       <Title order={1}>New policy</Title>
-      <ForMembers org={org}>
+      <ForRole org={org} least="member" what="policies">
         <PolicyForm org={org} policy={null} description="" text={FIRST_TEXT} />
-      </ForMembers>
+      </ForRole>
     </Stack>
   )
 }
@@ -34,15 +38,12 @@ export function EditPolicyPage() {
   const policy = useQuery({ ...policyQuery(org, name), refetchOnWindowFocus: false })
   return (
     <Stack>
-      <Breadcrumbs>
-        <PoliciesLink org={org} />
-        <Anchor
-          renderRoot={props => <Link to="/$org/policies/$policy" params={{ org, policy: name }} {...props} />}
-        >
-          {name}
-        </Anchor>
-        <Text>Edit</Text>
-      </Breadcrumbs>
+      <Crumbs here="Edit">
+        <PageLink to="/$org/policies" params={{ org }}>
+          Policies
+        </PageLink>
+        <PolicyLink org={org} policy={name} />
+      </Crumbs>
       <Title order={1} className="fingerprint">
         Edit {name}
       </Title>
@@ -51,7 +52,7 @@ export function EditPolicyPage() {
       ) : policy.error ? (
         <Failed error={policy.error} />
       ) : (
-        <ForMembers org={org}>
+        <ForRole org={org} least="member" what="policies">
           <PolicyForm
             key={name}
             org={org}
@@ -59,20 +60,8 @@ export function EditPolicyPage() {
             description={policy.data.description}
             text={policy.data.versions.at(-1)?.policy_yaml ?? FIRST_TEXT}
           />
-        </ForMembers>
+        </ForRole>
       )}
     </Stack>
   )
-}
-
-function PoliciesLink({ org }: { org: string }) {
-  return (
-    <Anchor renderRoot={props => <Link to="/$org/policies" params={{ org }} {...props} />}>Policies</Anchor>
-  )
-}
-
-function ForMembers({ org, children }: { org: string; children: React.ReactNode }) {
-  const { isMember } = useRole(org)
-  if (!isMember) return <Empty title="Only members can change policies">Ask an admin for the role.</Empty>
-  return children
 }

@@ -1,7 +1,7 @@
 // What happened to a policy, newest first.
 import { Stack, Table, Title } from '@mantine/core'
+import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { EnvironmentLinks } from './environment-links.tsx'
 import type { Policy } from './queries.ts'
 
 type PolicyEvent = Policy['events'][number]
@@ -48,8 +48,7 @@ function What({ org, event: { type, data } }: { org: string; event: PolicyEvent 
     : []
   return (
     <>
-      {sentence(type)}
-      {environment !== null && <EnvironmentLinks org={org} names={[environment]} />}
+      {sentence(type)} {environment !== null && <EnvironmentLink org={org} environment={environment} />}
       {changes.length > 0 && ` (${changes.join(', ').replaceAll('_', ' ')})`}
       {version !== null && `, version ${version}`}
     </>

@@ -1,12 +1,17 @@
 // All policies of an org: what each is for and where it is attached.
-import { Anchor, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { EnvironmentLinks } from '../../parts/link-lists.tsx'
+import { PolicyLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { policiesQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
+import { ButtonLink } from '../../ui/page-link.tsx'
+import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { EnvironmentLinks } from './environment-links.tsx'
-import { type Policy, policiesQuery } from './queries.ts'
+import type { Policy } from './queries.ts'
 
 export function PoliciesPage() {
   const { org } = useParams({ from: '/$org/policies' })
@@ -18,9 +23,9 @@ export function PoliciesPage() {
       <Group justify="space-between">
         <Title order={1}>Policies</Title>
         {isMember && (
-          <Button renderRoot={props => <Link to="/$org/new-policy" params={{ org }} {...props} />}>
+          <ButtonLink to="/$org/new-policy" params={{ org }}>
             New policy
-          </Button>
+          </ButtonLink>
         )}
       </Group>
       <TextInput
@@ -30,7 +35,7 @@ export function PoliciesPage() {
         maw={320}
         onChange={({ currentTarget }) =>
           void navigate({
-            search: currentTarget.value === '' ? {} : { name: currentTarget.value },
+            search: defined({ name: textOf(currentTarget.value) }),
             replace: true,
           })
         }
@@ -76,13 +81,7 @@ function Row({ org, policy }: { org: string; policy: Policy }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor
-          renderRoot={props => (
-            <Link to="/$org/policies/$policy" params={{ org, policy: policy.name }} {...props} />
-          )}
-        >
-          {policy.name}
-        </Anchor>
+        <PolicyLink org={org} policy={policy.name} />
         <Text size="sm" c="dimmed" lineClamp={2}>
           {policy.description}
         </Text>
@@ -104,14 +103,11 @@ function Row({ org, policy }: { org: string; policy: Policy }) {
 }
 
 function NoPolicies({ org }: { org: string }) {
-  const address = `${window.location.origin}/api/v2/policies/${org}/provenance-required`
-  const text =
-    '_schema: https://waybill.example/schemas/policy/environment/v1\\nartifacts:\\n  provenance:\\n    required: true\\n'
+  const policy_yaml =
+    '_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n'
+  const command = curl('PUT', apiPath('policies', org, 'provenance-required'), { policy_yaml })
   return (
-    <Empty
-      title="No policies yet"
-      command={`curl -X PUT ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '{"policy_yaml": "${text}"}'`}
-    >
+    <Empty title="No policies yet" command={command}>
       A policy says what may run in the environments it is attached to. Without one their compliance is
       unknown.
     </Empty>

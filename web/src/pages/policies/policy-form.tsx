@@ -1,11 +1,11 @@
 // Writing a policy: the text is checked while it is written, tried before it is saved, and saved with a comment.
 import { Alert, Button, Group, List, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { queries } from '../../api.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { checkQuery, createPolicy, savePolicy } from './queries.ts'
 import { TryIt } from './try-it.tsx'
 
@@ -103,13 +103,12 @@ function useSaving({ org, policy, isChanged }: { org: string; policy: string | n
       isChanged && !isSaved.current && !window.confirm('Leave without saving what you have written?'),
     enableBeforeUnload: () => isChanged && !isSaved.current,
   })
-  return useMutation({
-    mutationFn: (written: Written) => (policy === null ? createPolicy : savePolicy)(org, written),
-    onSuccess: async (_, { name }) => {
+  return useChange((written: Written) => (policy === null ? createPolicy : savePolicy)(org, written), {
+    done: (_, { name }) => {
       isSaved.current = true
-      await queries.invalidateQueries({ queryKey: ['policies', org] })
-      await navigate({ to: '/$org/policies/$policy', params: { org, policy: name } })
+      return navigate({ to: '/$org/policies/$policy', params: { org, policy: name } })
     },
+    said: 'Saved',
   })
 }
 

@@ -1,12 +1,12 @@
 // What the pages of policies ask the server for, and what they tell it.
 import { queryOptions } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
 import { ApiProblem, answered, api } from '../../api.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 import { type Problem, problemsFrom } from './problems.ts'
 
-export type Policy = components['schemas']['Policy']
-export type Tried = components['schemas']['PolicyTried']
-type Warning = components['schemas']['PolicyWarning']
+export type Policy = Schemas['Policy']
+export type Tried = Schemas['PolicyTried']
+type Warning = Schemas['PolicyWarning']
 
 /** A text that is written; `policy` is null while it is to become a policy. */
 export interface Draft {
@@ -14,12 +14,6 @@ export interface Draft {
   policy: string | null
   policy_yaml: string
 }
-
-export const policiesQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['policies', org],
-    queryFn: () => answered(api.GET('/policies/{org}', { params: { path: { org } } })),
-  })
 
 export const policyQuery = (org: string, name: string) =>
   queryOptions({
@@ -32,36 +26,26 @@ export const checkQuery = (draft: Draft) =>
   queryOptions({
     queryKey: ['policy check', draft],
     queryFn: async (): Promise<{ problems: Problem[]; warnings: Warning[] }> => {
-      const { data, error, response } = await ask(draft, [])
-      if (data !== undefined) return { problems: [], warnings: data.warnings }
-      const { errors } = (error ?? {}) as { errors?: Record<string, unknown> }
-      if (response.status === 400 && errors) return { problems: problemsFrom(errors), warnings: [] }
-      throw problemOf(error, response)
+      try {
+        const { warnings } = await answered(ask(draft, []))
+        return { problems: [], warnings }
+      } catch (error) {
+        // That the text is wrong is what was asked, and no failure.
+        if (!(error instanceof ApiProblem) || error.status !== 400) throw error
+        return { problems: problemsFrom(error.errors), warnings: [] }
+      }
     },
   })
 
 /** Without environments: where the policy is attached, or everywhere for one that is new. */
-export async function tryDraft(draft: Draft, environments: string[]): Promise<Tried> {
-  const { data, error, response } = await ask(draft, environments.length > 0 ? environments : undefined)
-  if (data !== undefined) return data
-  throw problemOf(error, response)
-}
+export const tryDraft = (draft: Draft, environments: string[]): Promise<Tried> =>
+  answered(ask(draft, environments.length > 0 ? environments : undefined))
 
 function ask({ org, policy, policy_yaml }: Draft, environments: string[] | undefined) {
   const body = { policy_yaml, ...(environments ? { environments } : {}) }
   return policy === null
     ? api.POST('/policies/{org}/try', { params: { path: { org } }, body })
     : api.POST('/policies/{org}/{name}/try', { params: { path: { org, name: policy } }, body })
-}
-
-/** The sentence of the server, and what it says about each field. */
-function problemOf(error: unknown, response: Response): ApiProblem {
-  const { message = 'The server did not answer as expected', errors = {} } = (error ?? {}) as {
-    message?: string
-    errors?: Record<string, unknown>
-  }
-  const details = problemsFrom(errors).map(({ line, message: found }) => `line ${line}: ${found}`)
-  return new ApiProblem(response.status, [message, ...details].join('; '))
 }
 
 export interface Saving {
@@ -72,11 +56,7 @@ export interface Saving {
 }
 
 export async function savePolicy(org: string, { name, ...body }: Saving): Promise<void> {
-  const { data, error, response } = await api.PUT('/policies/{org}/{name}', {
-    params: { path: { org, name } },
-    body,
-  })
-  if (data === undefined) throw problemOf(error, response)
+  await answered(api.PUT('/policies/{org}/{name}', { params: { path: { org, name } }, body }))
 }
 
 /** Saving would quietly make another version of one that exists. */

@@ -1,6 +1,7 @@
 // The addresses of policies. A new one is made outside of `/policies`, so that a policy may be called `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
+import { countOf, defined, type Typed, textOf } from '../../ui/search-params.ts'
 
 export interface PoliciesSearch {
   name?: string
@@ -12,14 +13,10 @@ export interface PolicySearch {
   to?: number
 }
 
-const versionOf = (given: unknown) =>
-  typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : undefined
-
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies',
-  validateSearch: ({ name }: Record<string, unknown>): PoliciesSearch =>
-    (typeof name === 'string' && name !== '') || typeof name === 'number' ? { name: String(name) } : {},
+  validateSearch: (search: Typed): PoliciesSearch => defined({ name: textOf(search.name) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'PoliciesPage'),
 })
 
@@ -32,11 +29,8 @@ const create = createRoute({
 const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies/$policy',
-  validateSearch: (search: Record<string, unknown>): PolicySearch => {
-    const from = versionOf(search.from)
-    const to = versionOf(search.to)
-    return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  },
+  validateSearch: (search: Typed): PolicySearch =>
+    defined({ from: countOf(search.from), to: countOf(search.to) }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'PolicyPage'),
 })
 

@@ -1,11 +1,10 @@
 // Two texts of a policy: beside each other where there is room, one in the other where there is not.
-
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { Text, useComputedColorScheme } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useRef } from 'react'
-import { editorLook, readOnly } from './editor-look.ts'
+import { editorLook, readOnly } from '../../ui/editor-look.ts'
 
 const ROOM_FOR_TWO = '(min-width: 62em)'
 const COLLAPSED = { margin: 4, minSize: 8 }

@@ -1,7 +1,7 @@
 // What trying a policy found: environments and artifacts that would be judged differently, and why.
-import { Alert, Anchor, Card, Group, List, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { ComplianceBadge } from '../../parts/compliance-badge.tsx'
+import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { NewTabLink } from '../../ui/page-link.tsx'
 import type { Tried } from './queries.ts'
 
 type Target = Tried['targets'][number]
@@ -51,19 +51,12 @@ function TargetCard({ org, target }: { org: string; target: Target }) {
     <Card withBorder>
       <Group justify="space-between">
         <Title order={3} size="h4">
-          <Anchor
-            inherit
-            renderRoot={props => (
-              <Link
-                to="/$org/environments/$environment/snapshots/$expression"
-                params={{ org, environment, expression: String(snapshot_index) }}
-                target="_blank"
-                {...props}
-              />
-            )}
+          <NewTabLink
+            to="/$org/environments/$environment/snapshots/$expression"
+            params={{ org, environment, expression: String(snapshot_index) }}
           >
             {environment}
-          </Anchor>
+          </NewTabLink>
         </Title>
         <Change before={target.compliant_before} after={target.compliant_after} />
       </Group>
@@ -105,12 +98,12 @@ function FlipRow({ flip }: { flip: Flip }) {
 }
 
 function Change({ before, after }: { before: boolean | null; after: boolean | null }) {
-  if (before === after) return <ComplianceBadge compliant={after} />
+  if (before === after) return <StateBadge state={stateOf(after)} />
   return (
     <Group gap="xs">
-      <ComplianceBadge compliant={before} />
+      <StateBadge state={stateOf(before)} />
       <Text size="sm">would become</Text>
-      <ComplianceBadge compliant={after} />
+      <StateBadge state={stateOf(after)} />
     </Group>
   )
 }

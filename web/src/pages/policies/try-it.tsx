@@ -1,9 +1,9 @@
-// "Try it": which environments and artifacts would be judged differently if the text were saved.
+// Which environments and artifacts would be judged differently if the text were saved.
 import { Alert, Button, Group, MultiSelect, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { environmentsQuery } from '../../parts/queries.ts'
 import { Failed } from '../../ui/states.tsx'
-import { namesAndStatesQuery } from './environments.ts'
 import { type Draft, tryDraft } from './queries.ts'
 import { TriedResult } from './tried.tsx'
 
@@ -12,7 +12,7 @@ const MOST_ENVIRONMENTS = 50
 
 export function TryIt({ draft, isValid }: { draft: Draft; isValid: boolean }) {
   const [chosen, setChosen] = useState<string[]>([])
-  const environments = useQuery(namesAndStatesQuery(draft.org))
+  const environments = useQuery(environmentsQuery(draft.org))
   const trying = useMutation({
     mutationFn: ({ draft, environments }: { draft: Draft; environments: string[] }) =>
       tryDraft(draft, environments),

@@ -4,10 +4,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Moment } from '../../parts/moment.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { YamlText } from '../../ui/yaml-text.tsx'
 import type { Policy } from './queries.ts'
 
 const TextDiff = lazy(() => import('./text-diff.tsx').then(({ TextDiff }) => ({ default: TextDiff })))
-const YamlText = lazy(() => import('./yaml-text.tsx').then(({ YamlText }) => ({ default: YamlText })))
 
 export function Versions({ org, policy }: { org: string; policy: Policy }) {
   const navigate = useNavigate()
@@ -49,7 +49,7 @@ export function Versions({ org, policy }: { org: string; policy: Policy }) {
                     <Button
                       size="compact-sm"
                       variant="default"
-                      aria-label={`Compare version ${version} with the one before`}
+                      aria-label={`to ${version - 1}: what version ${version} changed`}
                       onClick={() => compare(version - 1, version)}
                     >
                       to {version - 1}
@@ -89,13 +89,13 @@ function Texts({ policy, compare }: TextsProps) {
       {policy.versions.length > 1 && (
         <Chosen policy={policy} compare={compare} from={before?.version} to={after.version} />
       )}
-      <Suspense fallback={<Loading />}>
-        {before ? (
+      {before ? (
+        <Suspense fallback={<Loading />}>
           <TextDiff before={before.policy_yaml} after={after.policy_yaml} />
-        ) : (
-          <YamlText text={after.policy_yaml} />
-        )}
-      </Suspense>
+        </Suspense>
+      ) : (
+        <YamlText text={after.policy_yaml} label="Text of the policy" />
+      )}
     </>
   )
 }

@@ -2,15 +2,15 @@
 import { yamlLanguage } from '@codemirror/lang-yaml'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { useComputedColorScheme } from '@mantine/core'
-import type { components } from '@waybill/client'
 import { basicSetup, EditorView } from 'codemirror'
 import { useEffect, useRef } from 'react'
+import type { Schemas } from '../../parts/schemas.ts'
+import { editorLook } from '../../ui/editor-look.ts'
 import { policyCompletions } from './completions.ts'
-import { editorLook } from './editor-look.ts'
 import type { Problem } from './problems.ts'
 import { findControls } from './queries.ts'
 
-type Warning = components['schemas']['PolicyWarning']
+type Warning = Schemas['PolicyWarning']
 
 interface Props {
   org: string

@@ -1,7 +1,6 @@
 // What was found, in the same shape whatever it is: for the page of results and for the box.
-import type { components } from '@waybill/client'
-
-export type Verdict = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE' | 'UNKNOWN'
+import type { Schemas } from '../../parts/schemas.ts'
+import { type State, stateOf } from '../../parts/state-badge.tsx'
 
 export interface Hit {
   /** Within its group. */
@@ -11,7 +10,7 @@ export interface Hit {
   /** The path of its page; undefined for an artifact that no flow knows, which has none. */
   path: string | undefined
   /** Undefined for what is never judged. */
-  verdict?: Verdict
+  verdict?: State
 }
 
 export interface HitGroup {
@@ -19,8 +18,8 @@ export interface HitGroup {
   hits: Hit[]
 }
 
-type Artifact = components['schemas']['ArtifactFound']
-type Trail = components['schemas']['TrailFound']
+type Artifact = Schemas['ArtifactFound']
+type Trail = Schemas['TrailFound']
 
 const SHOWN_OF_FINGERPRINT = 12
 
@@ -63,8 +62,7 @@ export function environmentHits(org: string, environments: readonly Environment[
     name,
     detail: type,
     path: pageOf(org, 'environments', name),
-    verdict:
-      state === null ? ('UNKNOWN' as const) : state ? ('COMPLIANT' as const) : ('NON-COMPLIANT' as const),
+    verdict: stateOf(state),
   }))
   return { title: 'Environments', hits }
 }

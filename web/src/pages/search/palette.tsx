@@ -4,10 +4,10 @@ import { Box, Group, Loader, Modal, ScrollArea, Stack, Text, TextInput, Unstyled
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import type { Hit, HitGroup } from './hits.ts'
 import classes from './palette.module.css'
 import { useHits } from './use-hits.ts'
-import { VerdictBadge } from './verdict-badge.tsx'
 
 const STILL_TYPING_MS = 200
 const SHOWN_OF_A_KIND = 5
@@ -123,7 +123,7 @@ function Hits({ groups, chosen, onChoose }: HitsProps) {
                       {hit.detail}
                     </Text>
                   </Box>
-                  {hit.verdict !== undefined && <VerdictBadge verdict={hit.verdict} />}
+                  {hit.verdict !== undefined && <StateBadge state={hit.verdict} />}
                 </Group>
               </UnstyledButton>
             ))}

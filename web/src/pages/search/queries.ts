@@ -1,6 +1,7 @@
 // What the search asks the server for: artifacts and trails by their hashes, everything else by a part of its name.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiProblem, answered, api } from '../../api.ts'
+import { policiesQuery } from '../../parts/queries.ts'
 
 /** The least of a hash that the server takes. */
 const SHORTEST_HASH = 5
@@ -78,9 +79,8 @@ export const controlsByNameQuery = (org: string, search: string) =>
 /** All of them: the server has no search for policies, and an org has few. */
 export const policiesByNameQuery = (org: string, name: string) =>
   queryOptions({
-    queryKey: ['search', 'policies', org],
+    ...policiesQuery(org),
     enabled: name !== '',
-    queryFn: () => answered(api.GET('/policies/{org}', { params: { path: { org } } })),
     select: policies =>
       policies
         .filter(policy => policy.name.toLowerCase().includes(name.toLowerCase()))

@@ -1,12 +1,16 @@
 // The page of results: what was found for a commit, a fingerprint or a name, grouped by what it is.
-import { Anchor, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { counted } from '../../ui/counted.ts'
+import { PageLink } from '../../ui/page-link.tsx'
+import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
 import { useHits } from './use-hits.ts'
-import { VerdictBadge } from './verdict-badge.tsx'
 
 const STILL_TYPING_MS = 250
 
@@ -16,7 +20,7 @@ export function SearchPage() {
   const navigate = useNavigate({ from: '/$org/search' })
   const [typed, setTyped] = useState(q)
   const ask = useDebouncedCallback(
-    (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true }),
+    (text: string) => void navigate({ search: defined({ q: textOf(text) }), replace: true }),
     STILL_TYPING_MS,
   )
   useEffect(() => setTyped(q), [q])
@@ -47,12 +51,9 @@ function Results({ org, text }: { org: string; text: string }) {
   return (
     <>
       {found.error && <Failed error={found.error} />}
-      <Text role="status">{found.count === 1 ? '1 result' : `${found.count} results`}</Text>
+      <Text role="status">{counted(found.count, 'result')}</Text>
       {found.count === 0 && (
-        <Empty
-          title="Nothing fits"
-          command={`curl "${window.location.origin}/api/v2/search/${org}/sha/${encodeURIComponent(text)}" -H "Authorization: Bearer $API_KEY"`}
-        >
+        <Empty title="Nothing fits" command={curl('GET', apiPath('search', org, 'sha', text))}>
           Commits and fingerprints are found by their beginning, everything else by a part of its name.
         </Empty>
       )}
@@ -94,16 +95,12 @@ function HitRow({ hit: { name, detail, path, verdict } }: { hit: Hit }) {
   return (
     <Table.Tr>
       <Table.Td className="fingerprint">
-        {path === undefined ? (
-          name
-        ) : (
-          <Anchor renderRoot={props => <Link to={path} {...props} />}>{name}</Anchor>
-        )}
+        {path === undefined ? name : <PageLink to={path}>{name}</PageLink>}
         <Text size="sm" c="dimmed">
           {detail}
         </Text>
       </Table.Td>
-      <Table.Td>{verdict !== undefined && <VerdictBadge verdict={verdict} />}</Table.Td>
+      <Table.Td>{verdict !== undefined && <StateBadge state={verdict} />}</Table.Td>
     </Table.Tr>
   )
 }

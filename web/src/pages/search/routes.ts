@@ -1,6 +1,7 @@
 // The address of the search.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
+import { defined, type Typed, textOf } from '../../ui/search-params.ts'
 
 export interface SearchSearch {
   q?: string
@@ -9,9 +10,7 @@ export interface SearchSearch {
 const results = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/search',
-  // The router reads `?q=12345` as a number, and a commit may begin like one.
-  validateSearch: ({ q }: Record<string, unknown>): SearchSearch =>
-    (typeof q === 'string' && q !== '') || typeof q === 'number' ? { q: String(q) } : {},
+  validateSearch: (search: Typed): SearchSearch => defined({ q: textOf(search.q) }),
   component: lazyRouteComponent(() => import('./results.tsx'), 'SearchPage'),
 })
 

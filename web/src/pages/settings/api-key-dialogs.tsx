@@ -1,39 +1,31 @@
 // Making, rotating and revoking a key. What the server answers with the secret is dropped when the dialog closes.
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { NumberInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Moment } from '../../parts/moment.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { dayAhead, dayEnd } from '../../ui/local-time.ts'
+import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { Actions, Done, KeyDialog, LastDay } from './key-dialog.tsx'
-import { dayAhead, endOfDay } from './key-expiry.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
-import { SecretOnce } from './secret-once.tsx'
 
 const DEFAULT_LIFE_DAYS = 365
 const DEFAULT_GRACE_HOURS = 24
 const MAX_GRACE_HOURS = 720
 const MAX_DESCRIPTION = 256
+/** As the server writes an end that never comes. */
+const NEVER = 0
 
 interface DialogProps {
   owner: KeyOwner
   onClose: () => void
 }
 
-/** Told after each change, so that the list is the one of the server. */
-function useKeyChange<Input, Output>(owner: KeyOwner, change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    // The answer has the secret: it goes with the dialog.
-    gcTime: 0,
-    onSuccess: () => client.invalidateQueries({ queryKey: owner.queryKey }),
-  })
-}
-
 export function CreateKey({ owner, onClose }: DialogProps) {
   const [description, setDescription] = useState('')
   const [day, setDay] = useState(dayAhead(DEFAULT_LIFE_DAYS))
-  const create = useKeyChange(owner, owner.create)
+  const create = useChange(owner.create)
   if (create.data) {
     return (
       <KeyDialog title="The new key" onClose={onClose}>
@@ -47,7 +39,7 @@ export function CreateKey({ owner, onClose }: DialogProps) {
       <form
         onSubmit={event => {
           event.preventDefault()
-          create.mutate({ description, expires_at: endOfDay(day) })
+          create.mutate({ description, expires_at: dayEnd(day) ?? NEVER })
         }}
       >
         <Stack>
@@ -71,10 +63,10 @@ export function CreateKey({ owner, onClose }: DialogProps) {
 export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: ApiKey }) {
   const [hours, setHours] = useState<number | string>(DEFAULT_GRACE_HOURS)
   const [day, setDay] = useState('')
-  const rotate = useKeyChange(owner, () =>
+  const rotate = useChange(() =>
     owner.rotate(apiKey.id, {
       grace_period_hours: Number(hours),
-      ...(day !== '' && { expires_at: endOfDay(day) }),
+      ...(day !== '' && { expires_at: dayEnd(day) ?? NEVER }),
     }),
   )
   if (rotate.data) {
@@ -120,27 +112,21 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
   )
 }
 
-export function RevokeKey({ owner, apiKey, onClose }: DialogProps & { apiKey: ApiKey }) {
-  const revoke = useKeyChange(owner, () => owner.revoke(apiKey.id))
+export function RevokeKey({ owner, apiKey }: { owner: KeyOwner; apiKey: ApiKey }) {
+  const { id, description, hint, last_used_at } = apiKey
+  const revoke = useChange(() => owner.revoke(id), { said: `${description} is revoked` })
   return (
-    <KeyDialog title={`Revoke ${apiKey.description}`} onClose={onClose}>
-      <Text>
-        Whatever uses the key {apiKey.hint}… is refused from now on. It was last used{' '}
-        <Moment at={apiKey.last_used_at || null} />.
-      </Text>
-      {revoke.error && <Failed error={revoke.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          color="red"
-          loading={revoke.isPending}
-          onClick={() => revoke.mutate(undefined, { onSuccess: onClose })}
-        >
-          Revoke the key
-        </Button>
-      </Group>
-    </KeyDialog>
+    <ConfirmButton
+      label="Revoke"
+      about={description}
+      question={
+        <>
+          Whatever uses the key {hint}… is refused from now on. It was last used{' '}
+          <Moment at={last_used_at || null} />.
+        </>
+      }
+      change={revoke}
+      input={undefined}
+    />
   )
 }

@@ -2,13 +2,14 @@
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { CreateKey, RevokeKey, RotateKey } from './api-key-dialogs.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 
-type Open = { dialog: 'create' } | { dialog: 'rotate' | 'revoke'; key: ApiKey } | null
+type Open = { dialog: 'create' } | { dialog: 'rotate'; key: ApiKey } | null
 
 export function ApiKeys({ owner }: { owner: KeyOwner }) {
   const keys = useQuery({ queryKey: owner.queryKey, queryFn: owner.list })
@@ -27,33 +28,30 @@ export function ApiKeys({ owner }: { owner: KeyOwner }) {
       ) : keys.data.length === 0 ? (
         <NoKeys owner={owner} />
       ) : (
-        <KeyTable keys={keys.data} onOpen={(dialog, key) => setOpen({ dialog, key })} />
+        <KeyTable owner={owner} keys={keys.data} onRotate={key => setOpen({ dialog: 'rotate', key })} />
       )}
       {open?.dialog === 'create' && <CreateKey owner={owner} onClose={close} />}
       {open?.dialog === 'rotate' && <RotateKey owner={owner} apiKey={open.key} onClose={close} />}
-      {open?.dialog === 'revoke' && <RevokeKey owner={owner} apiKey={open.key} onClose={close} />}
     </Stack>
   )
 }
 
 function NoKeys({ owner }: { owner: KeyOwner }) {
-  const address = `${window.location.origin}/api/v2${owner.address}`
+  const command = curl('POST', apiPath(...owner.address), { description: 'build server' })
   return (
-    <Empty
-      title="No keys"
-      command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '{"description": "build server"}'`}
-    >
+    <Empty title="No keys" command={command}>
       A key lets a program in. Its secret is shown once, when it is made.
     </Empty>
   )
 }
 
 interface KeyTableProps {
+  owner: KeyOwner
   keys: ApiKey[]
-  onOpen: (dialog: 'rotate' | 'revoke', key: ApiKey) => void
+  onRotate: (key: ApiKey) => void
 }
 
-function KeyTable({ keys, onOpen }: KeyTableProps) {
+function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
   return (
     <Table.ScrollContainer minWidth={760}>
       <Table aria-label="API keys">
@@ -69,7 +67,7 @@ function KeyTable({ keys, onOpen }: KeyTableProps) {
         </Table.Thead>
         <Table.Tbody>
           {keys.map(key => (
-            <KeyRow key={key.id} apiKey={key} onOpen={dialog => onOpen(dialog, key)} />
+            <KeyRow key={key.id} owner={owner} apiKey={key} onRotate={() => onRotate(key)} />
           ))}
         </Table.Tbody>
       </Table>
@@ -78,11 +76,12 @@ function KeyTable({ keys, onOpen }: KeyTableProps) {
 }
 
 interface KeyRowProps {
+  owner: KeyOwner
   apiKey: ApiKey
-  onOpen: (dialog: 'rotate' | 'revoke') => void
+  onRotate: () => void
 }
 
-function KeyRow({ apiKey, onOpen }: KeyRowProps) {
+function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
   const { description, hint, created_at, last_used_at, expires_at } = apiKey
   return (
     <Table.Tr>
@@ -103,23 +102,10 @@ function KeyRow({ apiKey, onOpen }: KeyRowProps) {
       </Table.Td>
       <Table.Td>
         <Group gap="xs" wrap="nowrap">
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Rotate ${description}`}
-            onClick={() => onOpen('rotate')}
-          >
+          <Button size="compact-sm" variant="default" aria-label={`Rotate ${description}`} onClick={onRotate}>
             Rotate
           </Button>
-          <Button
-            size="xs"
-            variant="light"
-            color="red"
-            aria-label={`Revoke ${description}`}
-            onClick={() => onOpen('revoke')}
-          >
-            Revoke
-          </Button>
+          <RevokeKey owner={owner} apiKey={apiKey} />
         </Group>
       </Table.Td>
     </Table.Tr>

@@ -1,7 +1,7 @@
 // The frame of a dialog about a key, and the fields and buttons that they share.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { dayAhead } from './key-expiry.tsx'
+import { dayAhead } from '../../ui/local-time.ts'
 
 interface LastDayProps {
   label: string

@@ -25,16 +25,3 @@ export function KeyExpiry({ expires_at }: { expires_at: number | null }) {
     </Group>
   )
 }
-
-/** The end of a chosen day, in the zone of whoever chose it; no day is never. */
-export function endOfDay(day: string): number {
-  return day === '' ? 0 : Math.floor(new Date(`${day}T23:59:59`).getTime() / 1000)
-}
-
-/** So many days from today as `YYYY-MM-DD` in the reader's zone. */
-export function dayAhead(days: number): string {
-  const date = new Date()
-  date.setDate(date.getDate() + days)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-}

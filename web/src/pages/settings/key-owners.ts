@@ -1,17 +1,17 @@
 // Whose keys they are: a person's or a service account's. Both have the same keys at different addresses.
-import type { components } from '@waybill/client'
 import { answered, api } from '../../api.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 
-export type ApiKey = components['schemas']['ApiKey']
-export type CreatedApiKey = components['schemas']['CreatedApiKey']
-export type RotatedApiKey = components['schemas']['RotatedApiKey']
-export type NewKey = components['schemas']['ApiKeyPost']
-export type Rotation = components['schemas']['ApiKeyRotate']
+export type ApiKey = Schemas['ApiKey']
+export type CreatedApiKey = Schemas['CreatedApiKey']
+export type RotatedApiKey = Schemas['RotatedApiKey']
+export type NewKey = Schemas['ApiKeyPost']
+export type Rotation = Schemas['ApiKeyRotate']
 
 export interface KeyOwner {
   queryKey: readonly string[]
-  /** Below `/api/v2`, for the command that makes the first key. */
-  address: string
+  /** The parts of the path, for the command that makes the first key. */
+  address: readonly string[]
   list: () => Promise<ApiKey[]>
   create: (key: NewKey) => Promise<CreatedApiKey>
   rotate: (key_id: string, rotation: Rotation) => Promise<RotatedApiKey>
@@ -20,7 +20,7 @@ export interface KeyOwner {
 
 export const ownKeys: KeyOwner = {
   queryKey: ['api-keys', 'own'],
-  address: '/user/api-keys',
+  address: ['user', 'api-keys'],
   list: () => answered(api.GET('/user/api-keys')),
   create: body => answered(api.POST('/user/api-keys', { body })),
   rotate: (key_id, body) =>
@@ -32,7 +32,7 @@ export function serviceAccountKeys(org: string, name: string): KeyOwner {
   const path = { org, name }
   return {
     queryKey: ['api-keys', 'service-account', org, name],
-    address: `/service-accounts/${org}/${name}/api-keys`,
+    address: ['service-accounts', org, name, 'api-keys'],
     list: () => answered(api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path } })),
     create: body => answered(api.POST('/service-accounts/{org}/{name}/api-keys', { params: { path }, body })),
     rotate: (key_id, body) =>

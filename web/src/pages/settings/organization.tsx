@@ -12,18 +12,21 @@ import {
   Textarea,
   Title,
 } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { components } from '@waybill/client'
 import { useState } from 'react'
-import { ApiProblem, answered, api } from '../../api.ts'
+import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { OrganizationEnd } from './organization-end.tsx'
-import { PagePath } from './page-path.tsx'
 import { organizationQuery } from './queries.ts'
 
-type Organization = components['schemas']['Organization']
+type Organization = Schemas['Organization']
 type Settings = NonNullable<Organization['settings']>
 
 const DEFAULT_ROLES: { value: Settings['default_role']; label: string }[] = [
@@ -37,7 +40,11 @@ export function OrganizationPage() {
   const organization = useQuery(organizationQuery(org))
   return (
     <Stack>
-      <PagePath org={org} here="Organization" />
+      <Crumbs here="Organization">
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+      </Crumbs>
       <Title order={1} className="long-name">
         {org}
       </Title>
@@ -66,17 +73,16 @@ interface Draft {
 }
 
 function useSave(org: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ description, controls, settings }: Draft) =>
+  return useChange(
+    ({ description, controls, settings }: Draft) =>
       answered(
         api.PATCH('/organizations/{org}', {
           params: { path: { org } },
           body: { description, features: { controls }, ...(settings && { settings }) },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['organization', org] }),
-  })
+    { said: 'Saved' },
+  )
 }
 
 function OrganizationForm({ organization }: { organization: Organization }) {
@@ -86,7 +92,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
     settings: organization.settings,
   })
   const save = useSave(organization.name)
-  const errors = save.error instanceof ApiProblem ? save.error.errors : {}
+  const errors = fieldErrorsOf(save.error)
   return (
     <Card withBorder>
       <form
@@ -118,7 +124,6 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             />
           )}
           {save.error && <Failed error={save.error} />}
-          {save.isSuccess && <Text role="status">Saved.</Text>}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
               Save
@@ -132,12 +137,11 @@ function OrganizationForm({ organization }: { organization: Organization }) {
 
 interface SettingsFieldsProps {
   settings: Settings
-  errors: Readonly<Record<string, string>>
+  errors: FieldErrors
   onChange: (settings: Settings) => void
 }
 
 function SettingsFields({ settings, errors, onChange }: SettingsFieldsProps) {
-  const wrongDomain = Object.entries(errors).find(([field]) => field.startsWith('settings.mail_domains'))
   return (
     <>
       <Switch
@@ -157,7 +161,7 @@ function SettingsFields({ settings, errors, onChange }: SettingsFieldsProps) {
         description="Only addresses there can be invited; none means any. Press Enter after each."
         placeholder="example.com"
         value={settings.mail_domains}
-        error={wrongDomain?.[1]}
+        error={errorAt(errors, 'settings.mail_domains')}
         onChange={mail_domains => onChange({ ...settings, mail_domains })}
       />
       <Select

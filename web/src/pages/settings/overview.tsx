@@ -1,6 +1,7 @@
 // All settings of an org, each with a sentence.
-import { Anchor, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { PageLink } from '../../ui/page-link.tsx'
 
 const PAGES = [
   {
@@ -44,9 +45,9 @@ export function SettingsPage() {
         {PAGES.map(({ to, label, what }) => (
           <Card key={to} withBorder>
             <Title order={2} size="h4">
-              <Anchor inherit renderRoot={props => <Link to={to} params={{ org }} {...props} />}>
+              <PageLink to={to} params={{ org }}>
                 {label}
-              </Anchor>
+              </PageLink>
             </Title>
             <Text size="sm">{what}</Text>
           </Card>

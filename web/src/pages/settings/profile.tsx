@@ -1,8 +1,9 @@
 // Whoever is signed in: where they start, their keys, their browsers.
 import { Card, Select, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { answered, api, sessionQuery } from '../../api.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { ownKeys } from './key-owners.ts'
 import { defaultOrgQuery } from './queries.ts'
@@ -21,11 +22,9 @@ export function ProfilePage() {
 }
 
 function DefaultOrg({ orgs }: { orgs: { name: string; role: string }[] }) {
-  const client = useQueryClient()
   const chosen = useQuery(defaultOrgQuery)
-  const choose = useMutation({
-    mutationFn: (org: string) => answered(api.PUT('/user/{org}', { params: { path: { org } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: defaultOrgQuery.queryKey }),
+  const choose = useChange((org: string) => answered(api.PUT('/user/{org}', { params: { path: { org } } })), {
+    said: (_, org) => `${org} is meant where none is named`,
   })
   return (
     <Card withBorder>

@@ -2,6 +2,7 @@
 // The profile is below an org because `profile` is not a reserved name: an org may be called so.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
+import { defined, type Typed, textOf } from '../../ui/search-params.ts'
 
 export interface ServiceAccountsSearch {
   name?: string
@@ -22,9 +23,7 @@ const organization = createRoute({
 const serviceAccounts = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/service-accounts',
-  // A name of digits arrives as a number.
-  validateSearch: ({ name }: Record<string, unknown>): ServiceAccountsSearch =>
-    (typeof name === 'string' && name !== '') || typeof name === 'number' ? { name: String(name) } : {},
+  validateSearch: (search: Typed): ServiceAccountsSearch => defined({ name: textOf(search.name) }),
   component: lazyRouteComponent(() => import('./service-accounts.tsx'), 'ServiceAccountsPage'),
 })
 

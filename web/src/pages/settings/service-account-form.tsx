@@ -1,11 +1,11 @@
 // What a service account is: its name (when it is new), what it is for, what it may do.
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
-import type { components } from '@waybill/client'
 import { useState } from 'react'
-import { ApiProblem } from '../../api.ts'
+import type { Schemas } from '../../parts/schemas.ts'
+import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 
-export type ServiceAccount = components['schemas']['ServiceAccount']
+export type ServiceAccount = Schemas['ServiceAccount']
 export type Privilege = ServiceAccount['privilege']
 
 const PRIVILEGES: { value: Privilege; label: string }[] = [
@@ -39,7 +39,7 @@ export function ServiceAccountForm({
   onSubmit,
 }: ServiceAccountFormProps) {
   const [draft, setDraft] = useState(initial)
-  const errors = error instanceof ApiProblem ? error.errors : {}
+  const errors = fieldErrorsOf(error)
   return (
     <form
       onSubmit={event => {

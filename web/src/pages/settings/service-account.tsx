@@ -1,15 +1,16 @@
 // One service account: its keys, what it is, and its end.
-import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { ApiKeys } from './api-keys.tsx'
-import { ConfirmByTyping } from './confirm-by-typing.tsx'
 import { serviceAccountKeys } from './key-owners.ts'
-import { PagePath } from './page-path.tsx'
 import { serviceAccountQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
 
@@ -18,7 +19,14 @@ export function ServiceAccountPage() {
   const account = useQuery(serviceAccountQuery(org, name))
   return (
     <Stack>
-      <PagePath org={org} above="Service accounts" here={name} />
+      <Crumbs here={name}>
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+        <PageLink to="/$org/settings/service-accounts" params={{ org }}>
+          Service accounts
+        </PageLink>
+      </Crumbs>
       <Title order={1} className="long-name">
         {name}
       </Title>
@@ -56,17 +64,16 @@ function Account({ org, account }: AccountProps) {
 }
 
 function EditAccount({ org, account }: AccountProps) {
-  const client = useQueryClient()
-  const save = useMutation({
-    mutationFn: ({ description, privilege }: AccountDraft) =>
+  const save = useChange(
+    ({ description, privilege }: AccountDraft) =>
       answered(
         api.PATCH('/service-accounts/{org}/{name}', {
           params: { path: { org, name: account.name } },
           body: { description, privilege },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['service-accounts', org] }),
-  })
+    { said: 'Saved' },
+  )
   return (
     <Card withBorder>
       <Title order={2} mb="sm">
@@ -80,49 +87,33 @@ function EditAccount({ org, account }: AccountProps) {
         error={save.error}
         onSubmit={save.mutate}
       />
-      {save.isSuccess && (
-        <Text size="sm" role="status">
-          Saved.
-        </Text>
-      )}
     </Card>
   )
 }
 
 function DeleteAccount({ org, account: { name } }: AccountProps) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const [opened, { open, close }] = useDisclosure()
-  const remove = useMutation({
-    mutationFn: () =>
-      answered(api.DELETE('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
-    onSuccess: async () => {
-      await navigate({ to: '/$org/settings/service-accounts', params: { org } })
-      client.removeQueries({ queryKey: ['service-accounts', org, name] })
-      await client.invalidateQueries({ queryKey: ['service-accounts', org] })
+  const remove = useChange(
+    () => answered(api.DELETE('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
+    {
+      done: () => navigate({ to: '/$org/settings/service-accounts', params: { org } }),
+      said: `${name} is deleted`,
     },
-  })
+  )
   return (
     <Card withBorder>
       <Title order={2}>Delete it</Title>
       <Text my="sm">Its keys are revoked with it. What it did stays in the history.</Text>
       <Group>
-        <Button color="red" variant="light" onClick={open}>
-          Delete the account
-        </Button>
+        <ConfirmByTyping
+          label="Delete"
+          about={`the service account ${name}`}
+          name={name}
+          question={`Every program that uses a key of ${name} is refused from now on.`}
+          change={remove}
+          input={undefined}
+        />
       </Group>
-      <ConfirmByTyping
-        opened={opened}
-        title="Delete the service account"
-        name={name}
-        action="Delete"
-        isPending={remove.isPending}
-        error={remove.error}
-        onClose={close}
-        onConfirm={remove.mutate}
-      >
-        Every program that uses a key of {name} is refused from now on.
-      </ConfirmByTyping>
     </Card>
   )
 }

@@ -1,12 +1,16 @@
 // The service accounts of an org, and the way to make one.
 import { Button, Group, Modal, Stack, Table, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { answered, api } from '../../api.ts'
+import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { PagePath } from './page-path.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { serviceAccountsQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
 
@@ -19,7 +23,11 @@ export function ServiceAccountsPage() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <Stack>
-      <PagePath org={org} here="Service accounts" />
+      <Crumbs here="Service accounts">
+        <PageLink to="/$org/settings" params={{ org }}>
+          Settings
+        </PageLink>
+      </Crumbs>
       <Group justify="space-between">
         <Title order={1}>Service accounts</Title>
         <Button onClick={open}>New service account</Button>
@@ -31,7 +39,7 @@ export function ServiceAccountsPage() {
         maw={320}
         onChange={({ currentTarget }) =>
           void navigate({
-            search: currentTarget.value === '' ? {} : { name: currentTarget.value },
+            search: defined({ name: textOf(currentTarget.value) }),
             replace: true,
           })
         }
@@ -55,11 +63,11 @@ function Accounts({ org, name }: { org: string; name: string }) {
   if (accounts.error) return <Failed error={accounts.error} />
   const shown = accounts.data.filter(each => each.name.toLowerCase().includes(name.toLowerCase()))
   if (shown.length > 0) return <AccountTable org={org} accounts={shown} />
-  const address = `${window.location.origin}/api/v2/service-accounts/${org}`
+  const body = { name: 'pipeline', privilege: 'member' }
   return (
     <Empty
       title={name === '' ? 'No service accounts yet' : 'No service account has such a name'}
-      command={`curl -X POST ${address} -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -d '{"name": "pipeline", "privilege": "member"}'`}
+      command={curl('POST', apiPath('service-accounts', org), body)}
     >
       A service account is who a program is: a pipeline, or what reports on a cluster.
     </Empty>
@@ -82,9 +90,9 @@ function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount
           {accounts.map(({ name, privilege, description, created_at }) => (
             <Table.Tr key={name}>
               <Table.Td>
-                <Link to="/$org/settings/service-accounts/$name" params={{ org, name }}>
+                <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name }}>
                   {name}
-                </Link>
+                </PageLink>
               </Table.Td>
               <Table.Td>{privilege}</Table.Td>
               <Table.Td>{description}</Table.Td>
@@ -100,16 +108,15 @@ function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount
 }
 
 function CreateAccount({ org }: { org: string }) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const create = useMutation({
-    mutationFn: (body: AccountDraft) =>
+  const create = useChange(
+    (body: AccountDraft) =>
       answered(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
-    onSuccess: async ({ name }) => {
-      await client.invalidateQueries({ queryKey: ['service-accounts', org] })
-      await navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } })
+    {
+      done: ({ name }) => navigate({ to: '/$org/settings/service-accounts/$name', params: { org, name } }),
+      said: ({ name }) => `${name} is created`,
     },
-  })
+  )
   return (
     <ServiceAccountForm
       initial={{ name: '', description: '', privilege: 'reader' }}

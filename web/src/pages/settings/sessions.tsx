@@ -1,13 +1,14 @@
 // The browsers one is signed in with, and the way to sign out there.
 import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { components } from '@waybill/client'
+import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useChange } from '../../ui/use-change.ts'
 import { sessionsQuery } from './queries.ts'
 
-type Session = components['schemas']['Session']
+type Session = Schemas['Session']
 
 const METHODS: Record<Session['method'], string> = {
   sso: 'single sign-on',
@@ -18,15 +19,14 @@ const METHODS: Record<Session['method'], string> = {
 const ALL_OTHERS = null
 
 export function Sessions() {
-  const client = useQueryClient()
   const sessions = useQuery(sessionsQuery)
-  const end = useMutation({
-    mutationFn: (session_id: string | typeof ALL_OTHERS): Promise<unknown> =>
+  const end = useChange(
+    (session_id: string | typeof ALL_OTHERS): Promise<unknown> =>
       session_id === ALL_OTHERS
         ? answered(api.DELETE('/user/sessions'))
         : answered(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
-  })
+    { said: 'Signed out there' },
+  )
   const hasOthers = sessions.data?.some(({ is_current }) => !is_current) ?? false
   return (
     <Stack>

@@ -1,10 +1,10 @@
 // An attestation of a custom type: the rows its type makes of the data, the rules it was judged by, and the data.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Facts } from '../facts.tsx'
-import { Folded } from '../folded.tsx'
-import { isWebAddress, SafeLink } from '../safe-link.tsx'
-import { RawJson } from './raw-json.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Folded } from '../../../ui/folded.tsx'
+import { isWebAddress, OutsideLink } from '../../../ui/outside-link.tsx'
+import { RawJson } from '../../../ui/raw-json.tsx'
 
 interface SummaryRow {
   name: string
@@ -59,7 +59,7 @@ function shownValues({ values, problem }: SummaryRow): ReactNode {
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
       <Text key={position} size="sm">
-        {isWebAddress(text) ? <SafeLink href={text} /> : text}
+        {isWebAddress(text) ? <OutsideLink href={text} /> : text}
       </Text>
     )
   })

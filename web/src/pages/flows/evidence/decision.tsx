@@ -1,9 +1,9 @@
 // A decision on a control: which control, and what it rests on.
-import { Anchor, Stack, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { Facts } from '../facts.tsx'
-import { Folded } from '../folded.tsx'
-import { RawJson } from './raw-json.tsx'
+import { Stack, Title } from '@mantine/core'
+import { ControlLink } from '../../../parts/links.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Folded } from '../../../ui/folded.tsx'
+import { RawJson } from '../../../ui/raw-json.tsx'
 
 interface DecisionProps {
   org: string
@@ -21,18 +21,7 @@ export function Decision({ org, control, data }: DecisionProps) {
       </Title>
       <Facts
         rows={[
-          [
-            'Control',
-            <Anchor
-              key="control"
-              inherit
-              renderRoot={props => (
-                <Link to="/$org/controls/$identifier" params={{ org, identifier: control }} {...props} />
-              )}
-            >
-              {control}
-            </Anchor>,
-          ],
+          ['Control', <ControlLink key="control" org={org} identifier={control} />],
           ...plain.map(([key, value]) => [key, String(value)] as const),
         ]}
       />

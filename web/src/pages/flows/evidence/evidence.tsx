@@ -1,14 +1,14 @@
 // The payload of an attestation, readable: one rendering for each type, and user data for all.
 import { Stack } from '@mantine/core'
-import { Folded } from '../folded.tsx'
-import type { Schemas } from '../queries.ts'
+import type { Schemas } from '../../../parts/schemas.ts'
+import { Folded } from '../../../ui/folded.tsx'
+import { RawJson } from '../../../ui/raw-json.tsx'
 import { type CustomPayload, CustomSummary } from './custom-summary.tsx'
 import { Decision } from './decision.tsx'
 import { Issues } from './issues.tsx'
 import { Override } from './override.tsx'
 import { PullRequests } from './pull-requests.tsx'
 import { QualityGate, type SonarResults } from './quality-gate.tsx'
-import { RawJson } from './raw-json.tsx'
 import { TestSuites } from './test-suites.tsx'
 import { Vulnerabilities } from './vulnerabilities.tsx'
 

@@ -1,9 +1,10 @@
 // Pull requests: who wrote, who approved, and what was merged.
 import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import { CommitLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/moment.tsx'
-import { Facts } from '../facts.tsx'
-import type { Schemas } from '../queries.ts'
-import { CommitLink, SafeLink } from '../safe-link.tsx'
+import type { Schemas } from '../../../parts/schemas.ts'
+import { Facts } from '../../../ui/facts.tsx'
+import { OutsideLink } from '../../../ui/outside-link.tsx'
 
 type PullRequest = Schemas['PullRequest']
 
@@ -26,7 +27,7 @@ function PullRequestCard({ pull_request }: { pull_request: PullRequest }) {
   return (
     <Card withBorder>
       <Group justify="space-between" wrap="nowrap" align="start">
-        <SafeLink href={url}>{title ?? url}</SafeLink>
+        <OutsideLink href={url}>{title ?? url}</OutsideLink>
         <Badge variant="default" miw="max-content">
           {state}
         </Badge>

@@ -1,7 +1,7 @@
 // A static analysis: whether the quality gate was passed, and by which conditions.
 import { Stack, Table, Title } from '@mantine/core'
-import { Facts } from '../facts.tsx'
-import { SafeLink } from '../safe-link.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { OutsideLink } from '../../../ui/outside-link.tsx'
 
 interface Condition {
   metric?: string
@@ -32,9 +32,9 @@ export function QualityGate({ results }: { results: SonarResults }) {
           [
             'Project',
             project && (
-              <SafeLink key="project" href={project.url}>
+              <OutsideLink key="project" href={project.url}>
                 {project.name}
-              </SafeLink>
+              </OutsideLink>
             ),
           ],
           ['Branch', branch?.name],

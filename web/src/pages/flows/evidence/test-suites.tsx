@@ -1,6 +1,6 @@
 // Test results: a table of suites, and their sum.
 import { Stack, Table, Title } from '@mantine/core'
-import type { Schemas } from '../queries.ts'
+import type { Schemas } from '../../../parts/schemas.ts'
 
 type Suite = Schemas['JunitSuite']
 

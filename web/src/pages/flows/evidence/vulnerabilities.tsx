@@ -1,6 +1,6 @@
 // A vulnerability scan: how many of each severity, and the findings where they were sent.
 import { Card, Group, Stack, Table, Text, Title } from '@mantine/core'
-import type { Schemas } from '../queries.ts'
+import type { Schemas } from '../../../parts/schemas.ts'
 
 const SEVERITIES = ['high', 'medium', 'low'] as const
 

@@ -1,0 +1,211 @@
+// What looking through history costs: a page of artifacts, the timeline and a stretch of the list of snapshots, in an
+// environment of 800 artifacts and 10,000 snapshots against one of as many artifacts and ten. Bytes as they are sent,
+// packed and not; statements; times of requests that take turns in one run.
+import { get as httpGet } from 'node:http'
+import pg from 'pg'
+import { type BenchService, ORG, startService } from './bench-service.ts'
+import { median, print, printRatio, title } from './report.ts'
+import { fingerprint, makeEnvironment, numbers, podReport, read, sendReport } from './sample-report.ts'
+
+const RUNNING = 800
+const SNAPSHOTS = 10_000
+const FEW = 10
+const MIDDLE = 5_000
+const READS = 40
+/** A flow reported how so many were built, and for the first of them all that the policies ask for. */
+const BUILT = 400
+const ATTESTED = 200
+const EVIDENCE = ['unit-tests', 'image-scan', 'review', 'change-ticket']
+const MOST_BYTES = 200 * 1024
+
+const POLICY = `_schema: https://waybill.example/schemas/policy/v1
+artifacts:
+  provenance:
+    required: true
+  trail-compliance:
+    required: true
+  attestations:
+${EVIDENCE.map(name => `    - name: ${name}\n      type: generic\n`).join('')}`
+
+const service = await startService()
+try {
+  await fill(service)
+  await sizes(service)
+  await times(service)
+} finally {
+  await service.stop()
+}
+
+async function fill(to: BenchService): Promise<void> {
+  await to.put(`/flows/${ORG}`, { name: 'build', description: '' })
+  for (let n = 0; n < BUILT; n++) await build(to, n)
+  for (let n = 0; n < ATTESTED; n++) await attest(to, n)
+  await to.put(`/policies/${ORG}/production-rules`, { policy_yaml: POLICY })
+  for (const name of ['young', 'old']) {
+    await makeEnvironment(to, name)
+    await send(to, 'POST', `/environments/${ORG}/${name}/policies`, {
+      policy_names: ['production-rules'],
+    })
+    // One artifact is replaced in each: it is there in one snapshot and another one in the next.
+    for (let i = 0; i < FEW; i++) {
+      await sendReport(to, name, podReport([...numbers(0, RUNNING - 1), RUNNING + i]))
+    }
+  }
+  await prolong(to)
+}
+
+/** Goes on as it began, one snapshot a minute; copied by the database itself, because that many reports take an hour. */
+async function prolong(from: BenchService): Promise<void> {
+  const { owner } = await from.databaseAddresses()
+  const client = new pg.Client(owner)
+  await client.connect()
+  const OLD = `(select environment_id from environments where name = 'old')`
+  const KEY = `encode(sha256(('later ' || n)::bytea), 'hex')`
+  const LATER = `generate_series(${FEW + 1}, ${SNAPSHOTS}) n`
+  const AT = `now() - make_interval(mins => ${SNAPSHOTS} - n)`
+  const copies = [
+    `update snapshots set created_at = now() - make_interval(mins => ${SNAPSHOTS} - snapshot_index)
+     where environment_id = ${OLD}`,
+    `insert into snapshots select s.org_id, s.environment_id, n, ${AT}, s.compliant, s.compliant_count,
+       s.non_compliant_count, s.unknown_count, s.applied_policies, s.members, s.cause, s.actor
+     from snapshots s, ${LATER} where s.environment_id = ${OLD} and s.snapshot_index = ${FEW}`,
+    `insert into runs (org_id, environment_id, run_id, artifact_key, fingerprint, name, instance_count, instances, replaced,
+       from_index, to_index, is_exit)
+     select r.org_id, r.environment_id, gen_random_uuid(), ${KEY}, ${KEY}, r.name, r.instance_count, r.instances,
+       r.replaced, n, n + 1, true
+     from runs r, ${LATER} where r.environment_id = ${OLD} and r.to_index = ${FEW} and r.is_exit`,
+    `insert into verdicts (org_id, environment_id, verdict_id, artifact_key, compliant, evaluation, from_index, to_index)
+     select v.org_id, v.environment_id, gen_random_uuid(), ${KEY}, v.compliant, v.evaluation, n, n + 1
+     from verdicts v, ${LATER} where v.environment_id = ${OLD} and v.to_index = ${FEW}`,
+    `insert into environment_events select e.org_id, e.environment_id, n, ${KEY}, ${AT}, e.type, ${KEY}, e.artifact_name,
+       e.was, e.now, e.artifact_compliance, e.snapshot_compliance, e.flow_ids, e.repo_ids, e.code_diff
+     from environment_events e, ${LATER}
+     where e.environment_id = ${OLD} and e.snapshot_index = ${FEW} and e.type like 'started-%'`,
+    `insert into deployments (org_id, deployment_id, environment_id, snapshot_index, artifact_key, fingerprint,
+       artifact_name, is_primary, deployed_at)
+     select d.org_id, gen_random_uuid(), d.environment_id, n, ${KEY}, ${KEY}, d.artifact_name, true, ${AT}
+     from deployments d, ${LATER} where d.environment_id = ${OLD} and d.snapshot_index = ${FEW}`,
+    `update environments set latest_index = ${SNAPSHOTS} where name = 'old'`,
+    'vacuum analyze snapshots, runs, verdicts, environment_events, deployments',
+  ]
+  for (const copy of copies) await client.query(copy)
+  await client.end()
+}
+
+async function build(to: BenchService, n: number): Promise<void> {
+  await send(to, 'POST', `/artifacts/${ORG}/build`, {
+    fingerprint: fingerprint(n),
+    filename: `service-${n}`,
+    trail_name: `release-${n}`,
+    template_reference_name: 'image',
+    git_commit: fingerprint(n).slice(0, 40),
+    git_commit_info: {
+      sha1: fingerprint(n).slice(0, 40),
+      message: `Service ${n}: answer the question that was asked`,
+      author: 'Mara Lind <mara@example.com>',
+      branch: 'main',
+      timestamp: 1_772_530_000 + n,
+      url: `https://git.example.com/team/service-${n}/commit/${fingerprint(n).slice(0, 40)}`,
+    },
+    build_url: `https://ci.example.com/runs/${n}`,
+    commit_url: `https://git.example.com/team/service-${n}/commit/${fingerprint(n).slice(0, 40)}`,
+  })
+}
+
+async function attest(to: BenchService, n: number): Promise<void> {
+  for (const attestation_name of EVIDENCE) {
+    await send(to, 'POST', `/attestations/${ORG}/build/trail/release-${n}/generic`, {
+      attestation_name,
+      is_compliant: true,
+      artifact_fingerprint: fingerprint(n),
+    })
+  }
+}
+
+function page(environment: string, index: number): string {
+  return `/snapshots/${ORG}/${environment}/${index}/artifacts`
+}
+
+function timeline(environment: string): string {
+  return `/environments/${ORG}/${environment}/timeline`
+}
+
+async function sizes(from: BenchService): Promise<void> {
+  title(`What is sent of ${RUNNING} artifacts and ${SNAPSHOTS} snapshots`)
+  const asked = {
+    'a page of artifacts': page('old', MIDDLE),
+    'a page of compliant artifacts': `${page('old', MIDDLE)}?compliance=compliant`,
+    'the largest page of artifacts': `${page('old', MIDDLE)}?per_page=50`,
+    'the timeline': timeline('old'),
+    'the finest timeline': `${timeline('old')}?buckets=400`,
+    'a hundred snapshots of the list': `/snapshots/${ORG}/old?per_page=100`,
+  }
+  for (const [name, path] of Object.entries(asked)) {
+    const [plain, packed] = [await bytesOf(from, path, 'identity'), await bytesOf(from, path, 'gzip')]
+    // Twice the usual page is asked for by nobody who minds its size.
+    const aim = path.endsWith('per_page=50') ? {} : { aim: { at_most: MOST_BYTES / 1024 } }
+    print({ name: `${name}, KB`, value: plain / 1024, ...aim })
+    print({ name: `${name}, packed, KB`, value: packed / 1024, aim: { at_most: MOST_BYTES / 1024 } })
+    print({ name: `${name}, statements`, value: await statementsOf(from, path) })
+  }
+}
+
+async function times(from: BenchService): Promise<void> {
+  const asked = {
+    page: [page('young', FEW / 2), page('old', MIDDLE)],
+    timeline: [timeline('young'), timeline('old')],
+  }
+  title(`In ${SNAPSHOTS} snapshots against ${FEW}, of ${RUNNING} artifacts`)
+  for (const [name, [young = '', old = '']] of Object.entries(asked)) {
+    const measured: { young: number[]; old: number[] } = { young: [], old: [] }
+    for (let i = -5; i < READS; i++) {
+      const [few, many] = [await read(from, young), await read(from, old)]
+      if (i < 0) continue
+      measured.young.push(few)
+      measured.old.push(many)
+    }
+    print({ name: `${name} among ${FEW} snapshots, p50`, value: median(measured.young), unit: 'ms' })
+    print({
+      name: `${name} among ${SNAPSHOTS}, p50`,
+      value: median(measured.old),
+      unit: 'ms',
+      aim: { at_most: 100 },
+    })
+    // The timeline reads every snapshot; the page must not care how many there are.
+    const aim = name === 'page' ? { at_most: 1.3 } : undefined
+    printRatio(`${name}, many / few, pair by pair`, measured.old, measured.young, aim)
+  }
+}
+
+/** The bytes of the body as they travel: `fetch` would unpack them. */
+function bytesOf({ port, key }: BenchService, path: string, encoding: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'accept-encoding': encoding }
+    httpGet({ host: '127.0.0.1', port, path: `/api/v2${path}`, headers }, answer => {
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path}: ${answer.statusCode}`)),
+      )
+    }).on('error', reject)
+  })
+}
+
+/** The judge and the worker ask too, a few times a second: many requests make that small. */
+async function statementsOf(from: BenchService, path: string): Promise<number> {
+  await read(from, path)
+  const before = await from.counter('waybill_sql_statements_total')
+  for (let i = 0; i < READS; i++) await read(from, path)
+  return ((await from.counter('waybill_sql_statements_total')) - before) / READS
+}
+
+async function send({ port, key }: BenchService, method: string, path: string, body: unknown): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+}

@@ -1,0 +1,79 @@
+// GET /environments/{org}/{env_name}/timeline: how compliant an environment was over time, in as many stretches as a screen
+// can show, whatever the number of its snapshots.
+import { bucketsOf, type Stretch, stretchOf } from '../../domain/snapshot/buckets.ts'
+import { inOrder } from '../deployments/wire.ts'
+import { operation } from '../operation.ts'
+import { physicalEnvironments } from '../shared/members-store.ts'
+import { momentOf } from '../shared/moments.ts'
+import { toEpoch } from '../shared/wire.ts'
+import { requireEnvironment } from './problems.ts'
+import * as store from './timeline-store.ts'
+import { type Bucket, EnvironmentTimeline, TimelineQuery, USUAL_BUCKETS } from './timeline-wire.ts'
+import { EnvironmentPath } from './wire.ts'
+
+export const getEnvironmentTimeline = operation(
+  {
+    id: 'getEnvironmentTimeline',
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/timeline',
+    tag: 'Environments',
+    summary: 'Get the compliance of an environment over time',
+    description:
+      'The time from the first snapshot to now, or any other, in buckets of equal length: how long the environment was ' +
+      'compliant in each, which snapshots were in force, and how many artifacts started. Of a logical environment, those ' +
+      'that started in its members',
+    access: 'reader',
+    audit: 'none: reads',
+    params: EnvironmentPath,
+    query: TimelineQuery,
+    returns: EnvironmentTimeline,
+    fails: [400, 403, 404],
+    example: { query: { from: '1772496000', to: '1772582400', buckets: '24' } },
+  },
+  ({ params, query, org, now }, { db }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const environment = await requireEnvironment(tx, org, params.env_name)
+      const { environment_id } = environment
+      const [first_snapshot_at, places] = await Promise.all([
+        store.firstSnapshotAt(tx, org.org_id, environment_id),
+        physicalEnvironments(tx, org.org_id, environment),
+      ])
+      const given = { from: momentOf(query.from), to: momentOf(query.to) }
+      const stretch = inOrder(stretchOf(given, first_snapshot_at, now), 'from')
+      const buckets = bucketsOf(stretch, query.buckets ?? USUAL_BUCKETS)
+      const rows = await store.timelineInBuckets(tx, org.org_id, {
+        environment_id,
+        from_at: stretch.from,
+        to_at: stretch.to,
+        now,
+        starts: buckets.map(({ from }) => from),
+        deployed_to: places.map(place => place.environment_id),
+      })
+      return {
+        environment_name: environment.name,
+        from: toEpoch(stretch.from),
+        to: toEpoch(stretch.to),
+        total_snapshots: rows.reduce((sum, { snapshots }) => sum + snapshots, 0),
+        latest_snapshot_index: environment.latest_index,
+        buckets: withRows(buckets, rows),
+      }
+    }),
+)
+
+function withRows(buckets: readonly Stretch[], rows: readonly store.BucketRow[]): Bucket[] {
+  const byBucket = new Map(rows.map(row => [row.bucket, row]))
+  return buckets.map(({ from, to }, i) => {
+    const row = byBucket.get(i + 1)
+    return {
+      from: toEpoch(from),
+      to: toEpoch(to),
+      compliant_seconds: (row?.compliant_ms ?? 0) / 1000,
+      non_compliant_seconds: (row?.non_compliant_ms ?? 0) / 1000,
+      unknown_seconds: (row?.unknown_ms ?? 0) / 1000,
+      first_index: row?.first_index ?? null,
+      last_index: row?.last_index ?? null,
+      snapshots: row?.snapshots ?? 0,
+      deployments: row?.deployments ?? 0,
+    }
+  })
+}

@@ -1,0 +1,289 @@
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: the pages together say what the whole snapshot says.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  asksFor,
+  attach,
+  imageOf,
+  makeEnvironment,
+  podReport,
+  putPolicy,
+  report,
+} from '../../../test/environments.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print, waitsOf } from '../../../test/reports.ts'
+import { compareText } from '../../domain/snapshot/text-order.ts'
+import { BRANDED_KEYS } from '../../http/compat.ts'
+
+type Item = Record<string, unknown> & {
+  name: string
+  fingerprint: string
+  compliance_state: string
+  annotation: { was: number; now: number }
+}
+
+const KNOWN = ['a1', 'c1', 'e1']
+const OTHERS = ['b1', 'd1', 'f1', 'f2']
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+  for (const start of [...KNOWN, 'a2']) {
+    await app.member.post('/artifacts/acme/build', build(print(start), on(`trail-${start}`, 'image')))
+  }
+  await putPolicy(app, 'built', asksFor())
+  for (const name of ['prod', 'beta']) {
+    await makeEnvironment(app, name)
+    await attach(app, name, 'built')
+  }
+  await makeEnvironment(app, 'free')
+  await makeEnvironment(app, 'all', { type: 'logical', included_environments: ['prod', 'beta', 'free'] })
+  await makeEnvironment(app, 'empty')
+  await report(app, 'prod', ...KNOWN, ...OTHERS, 'd2')
+  await report(app, 'beta', 'a1', 'b1', 'e2')
+  await report(app, 'free', 'c1', 'd1')
+  app.clock.advance(3_600_000)
+  // What replaced a1 runs beside it; d2 is gone; f1 has another pod.
+  await report(app, 'prod', ...KNOWN, 'a2', 'b1', 'd1', 'f2', { start: 'f1', pods: ['pod-f1', 'pod-f1-2'] })
+})
+afterAll(() => app.stop())
+
+const get = (query: Record<string, string> = {}, expression = '-1', environment = 'prod') =>
+  app.reader.get(
+    `/snapshots/acme/${environment}/${encodeURIComponent(expression)}/artifacts?${new URLSearchParams(query)}`,
+  )
+
+const whole = async (expression = '-1', environment = 'prod') =>
+  (await app.reader.get(`/snapshots/acme/${environment}/${encodeURIComponent(expression)}`)).body
+
+async function walk(expression: string, environment: string, per_page: number): Promise<Item[]> {
+  const items: Item[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await get({ page: String(page), per_page: String(per_page) }, expression, environment)
+    expect(body.artifacts.length).toBeLessThanOrEqual(per_page)
+    items.push(...body.artifacts)
+    if (page >= body.total_pages) return items
+  }
+}
+
+const RANK: Record<string, number> = { 'NON-COMPLIANT': 0, UNKNOWN: 1, COMPLIANT: 2 }
+
+/** What runs, in the order of the pages. Existing clients' second spelling of some keys is not in the pages. */
+function running(artifacts: Item[]): Item[] {
+  return artifacts
+    .filter(({ annotation }) => annotation.now > 0)
+    .map(item => Object.fromEntries(Object.entries(item).filter(([key]) => !isBranded(key))) as Item)
+    .sort(
+      (a, b) =>
+        (RANK[a.compliance_state] ?? 0) - (RANK[b.compliance_state] ?? 0) || compareText(a.name, b.name),
+    )
+}
+const isBranded = (key: string) => Object.values(BRANDED_KEYS).includes(key)
+const names = (body: { artifacts: Item[] }) => body.artifacts.map(({ name }) => name)
+
+describe('200', () => {
+  it.each([
+    ['1', 'prod'],
+    ['-1', 'prod'],
+    ['1', 'all'],
+    ['-1', 'all'],
+    ['-1', 'free'],
+  ])('the pages of snapshot %s of %s say what the whole snapshot says', async (expression, environment) => {
+    const { artifacts } = await whole(expression, environment)
+    expect(running(artifacts).length).toBeGreaterThan(1)
+    for (const per_page of [1, 3, 50]) {
+      expect(await walk(expression, environment, per_page)).toEqual(running(artifacts))
+    }
+  })
+
+  it('says the same of the snapshot as a whole', async () => {
+    for (const environment of ['prod', 'all']) {
+      const { artifacts, applied_policies, ...head } = await whole('-1', environment)
+      const { snapshot } = (await get({}, '-1', environment)).body
+      const { latest_snapshot_index } = (await app.reader.get(`/environments/acme/${environment}`)).body
+      expect(snapshot).toEqual({
+        ...head,
+        latest_snapshot_index,
+        applied_policies: [{ name: 'built', version: 1 }],
+      })
+    }
+  })
+
+  it('tells who reported, and nobody where something else made the snapshot', async () => {
+    expect((await get({}, '-1')).body.snapshot).toMatchObject({ cause: 'report', reported_by: 'sam' })
+    expect((await get({}, '-1', 'all')).body.snapshot).toMatchObject({ cause: 'report', reported_by: 'sam' })
+    await makeEnvironment(app, 'later')
+    await report(app, 'later', 'a1')
+    await attach(app, 'later', 'built')
+    expect((await get({}, '-1', 'later')).body.snapshot).toMatchObject({
+      cause: 'policies',
+      reported_by: null,
+    })
+    expect(await whole('1', 'later')).toMatchObject({ reported_by: 'sam' })
+    expect(await whole('2', 'later')).toMatchObject({ reported_by: null })
+  })
+
+  it('lists what is not compliant first, then by name and fingerprint', async () => {
+    const { body } = await get()
+    const not = ['b1', 'd1', 'f1', 'f2'].map(imageOf)
+    expect(names(body)).toEqual([...not, ...['a1', 'a2', 'c1', 'e1'].map(imageOf)])
+    expect(body).toMatchObject({ page: 1, per_page: 25, total_pages: 1, total_count: 8 })
+  })
+
+  it('names what exited, on every page and whatever is filtered by', async () => {
+    const exited = [{ name: imageOf('d2'), fingerprint: print('d2'), flow_name: '', was: 1 }]
+    for (const query of [{}, { page: '9' }, { compliance: 'unknown' }, { name: 'a1' }] as const) {
+      expect((await get({ ...query })).body).toMatchObject({ exited, exited_count: 1 })
+    }
+    expect((await get({}, '1')).body).toMatchObject({ exited: [], exited_count: 0 })
+    const { exited: inMember } = (await get({}, '-1', 'all')).body
+    expect(inMember).toEqual([{ ...exited[0], environment_name: 'prod' }])
+    // In the next snapshot of all together it is another member that has changed.
+    await report(app, 'free', 'c1', 'd1', 'd2')
+    expect((await get({}, '-1', 'all')).body).toMatchObject({ exited: [], exited_count: 0 })
+  })
+
+  it('names the flow of what exited, and no more than fifty', async () => {
+    await makeEnvironment(app, 'wide')
+    const many = Array.from({ length: 60 }, (_, i) => `0${(i + 256).toString(16)}`)
+    await report(app, 'wide', 'a1', ...many)
+    await report(app, 'wide', 'b1')
+    const { exited, exited_count } = (await get({}, '-1', 'wide')).body
+    expect(exited_count).toBe(61)
+    expect(exited.map(({ name }: Item) => name)).toEqual(many.slice(0, 50).map(imageOf))
+    await report(app, 'wide', 'a1')
+    await report(app, 'wide', 'b1')
+    expect((await get({}, '-1', 'wide')).body.exited).toMatchObject([{ flow_name: 'build' }])
+  })
+
+  it.each([
+    [{ compliance: 'non-compliant' }, ['b1', 'd1', 'f1', 'f2']],
+    [{ compliance: 'compliant' }, ['a1', 'a2', 'c1', 'e1']],
+    [{ compliance: 'unknown' }, []],
+    [{ name: 'COM/F' }, ['f1', 'f2']],
+    [{ name: 'A1' }, ['a1']],
+    [{ name: print('e1').slice(0, 20).toUpperCase() }, ['e1']],
+    [{ name: '1111' }, []],
+    [{ name: '%' }, []],
+    [{ name: '' }, ['b1', 'd1', 'f1', 'f2', 'a1', 'a2', 'c1', 'e1']],
+    [{ name: '2:1', compliance: 'compliant' }, ['a2']],
+  ])('by %j finds %j', async (query, starts) => {
+    const { status, body } = await get(query as Record<string, string>)
+    expect(status).toBe(200)
+    expect(names(body)).toEqual(starts.map(imageOf))
+    expect(body.total_count).toBe(starts.length)
+  })
+
+  it('tells of what was replaced whether it still runs, also where that is on another page', async () => {
+    await makeEnvironment(app, 'app')
+    const versions = (...starts: string[]) =>
+      app.snapshotter.put('/environments/acme/app/report/K8S', {
+        artifacts: podReport(...starts).artifacts.map((pod, i) => ({
+          ...pod,
+          digests: { 'registry.example.com/app:1': print(starts[i] ?? '') },
+        })),
+      })
+    await versions('a1')
+    await versions('a1', 'a2')
+    const replaced = async (environment = 'app') =>
+      (await get({ name: 'a2' }, '-1', environment)).body.artifacts[0].deployment_diff
+    expect(await replaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: true })
+    await versions('a2')
+    expect(await replaced()).toMatchObject({ previous_fingerprint: print('a1'), previous_running: false })
+    // That it runs in another member is another matter.
+    await makeEnvironment(app, 'both', { type: 'logical', included_environments: ['app', 'beta'] })
+    expect(await replaced('both')).toMatchObject({ previous_running: false })
+  })
+
+  it('past the end is empty, with links back', async () => {
+    const { status, body } = await get({ page: '7', per_page: '3', name: 'e' }, '1')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ artifacts: [], page: 7, total_count: 8, total_pages: 3 })
+    expect(body._links.prev.href).toContain('page=3')
+    expect(body._links.prev.href).toContain('name=e')
+    expect(body._links.next).toBeUndefined()
+  })
+
+  it('shows a spoilt record as one, and the others as they are', async () => {
+    await makeEnvironment(app, 'spoilt')
+    await attach(app, 'spoilt', 'built')
+    await report(app, 'spoilt', 'a1', 'b1', 'c1')
+    const spoil = (table: string, column: string, start: string) =>
+      app.sql(
+        `update ${table} set ${column} = '{"x":1}' where artifact_key like $1 and environment_id = (
+           select environment_id from environments where name = 'spoilt')`,
+        [`${start}%`],
+      )
+    await spoil('verdicts', 'evaluation', 'a1')
+    await spoil('runs', 'instances', 'b1')
+    await spoil('runs', 'replaced', 'c1')
+    const { status, body } = await get({}, '-1', 'spoilt')
+    expect(status).toBe(200)
+    // The order is that of the verdicts, which are apart from what spoils.
+    expect(names(body)).toEqual(['b1', 'a1', 'c1'].map(imageOf))
+    const inWhole = running((await whole('-1', 'spoilt')).artifacts)
+    expect(body.artifacts).toEqual(expect.arrayContaining(inWhole))
+  })
+
+  it('waits for the database as often, whatever the number of artifacts and of members', async () => {
+    const wide = (per_page: string) => waitsOf(app, () => get({ per_page }, '1', 'wide'))
+    await wide('1')
+    expect(await wide('50')).toBe(await wide('1'))
+    const sent = async (environment: string) => {
+      await get({}, '-1', environment)
+      const before = app.db.counters.statements
+      await get({}, '-1', environment)
+      return app.db.counters.statements - before
+    }
+    await makeEnvironment(app, 'two', { type: 'logical', included_environments: ['prod', 'beta'] })
+    await report(app, 'prod', 'a1', 'b1')
+    expect(await sent('all')).toBe(await sent('two'))
+    expect((await sent('all')) - (await sent('prod'))).toBe(1)
+  })
+})
+
+describe('400', () => {
+  it.each(['0', 'latest', '~-1', '1..2'])('is for snapshot %s', async expression => {
+    const { status, body } = await get({}, expression)
+    expect({ status, body }).toEqual({ status: 400, body: { message: `Bad snappish ${expression}` } })
+  })
+
+  it.each([
+    ['page', '0'],
+    ['page', 'x'],
+    ['per_page', '0'],
+    ['per_page', '51'],
+    ['per_page', '2.5'],
+    ['compliance', 'COMPLIANT'],
+    ['name', 'x'.repeat(257)],
+    ['sort', 'name'],
+  ])('is for %s=%s', async (parameter, value) => {
+    const { status, body } = await get({ [parameter]: value })
+    expect({ status, fields: Object.keys(body.errors) }).toEqual({
+      status: 400,
+      fields: [`query.${parameter}`],
+    })
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['nowhere', '1', "Environment named 'nowhere' does not exist for organization 'acme'"],
+    ['empty', '-1', "Org: 'acme'. Snapshot 'empty#-1' resolves to 'empty#0'. len(snapshots) == 0."],
+    ['beta', '23', "Org: 'acme'. Snapshot 'beta#23' resolves to 'beta#23'. len(snapshots) == 1."],
+  ])('is for %s, snapshot %s', async (environment, expression, said) => {
+    const { status, body } = await get({}, expression, environment)
+    expect(status).toBe(404)
+    expect(body.message).toContain(said)
+  })
+
+  it('is for an archived environment', async () => {
+    await makeEnvironment(app, 'gone')
+    await report(app, 'gone', 'a1')
+    await app.member.put('/environments/acme/gone/archive')
+    expect(await get({}, '1', 'gone')).toMatchObject({
+      status: 404,
+      body: { message: "Environment named 'gone' has been archived for organization 'acme'" },
+    })
+  })
+})

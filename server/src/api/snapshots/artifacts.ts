@@ -1,0 +1,113 @@
+// GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts: what ran at a moment, a page at a time, so that looking
+// from one snapshot to the next costs what is looked at and not what runs.
+import { operation } from '../operation.ts'
+import { linkedEnvelope, sliceOf } from '../shared/page.ts'
+import * as pages from './artifacts-store.ts'
+import {
+  type Exited,
+  MOST_EXITED,
+  SnapshotArtifactPage,
+  SnapshotArtifactsQuery,
+  USUAL_PER_PAGE,
+} from './artifacts-wire.ts'
+import { headOf, type Place, placesOf } from './head.ts'
+import { requireSnapshot } from './problems.ts'
+import {
+  type Row,
+  type Site,
+  type Surroundings,
+  surroundingsOf,
+  toArtifactOrUnreadable,
+  unchanged,
+} from './render.ts'
+import { type AppliedPolicyRow, appliedPolicies } from './store.ts'
+import { type SnapshotArtifact, SnapshotPath } from './wire.ts'
+
+export const listSnapshotArtifacts = operation(
+  {
+    id: 'listSnapshotArtifacts',
+    method: 'GET',
+    path: '/snapshots/{org}/{env_name}/{snapshot_expression}/artifacts',
+    tag: 'Snapshots',
+    summary: 'List the artifacts of a snapshot',
+    description:
+      `What ran, ${USUAL_PER_PAGE} to a page unless told: what is not compliant first, then what is unknown, then what is ` +
+      'compliant, by name. Each artifact is as in the whole snapshot. What exited in this snapshot is named beside them',
+    access: 'reader',
+    audit: 'none: reads',
+    params: SnapshotPath,
+    query: SnapshotArtifactsQuery,
+    returns: SnapshotArtifactPage,
+    fails: [400, 403, 404],
+    example: {
+      params: { snapshot_expression: '-1' },
+      query: { page: '1', per_page: '25', name: 'backend', compliance: 'non-compliant' },
+    },
+  },
+  ({ params, query, org, now, url }, { db, base_url }) =>
+    db.inTransaction({ org_id: org.org_id }, async tx => {
+      const head = await requireSnapshot(tx, org, params, now)
+      const places = await placesOf(tx, org, head)
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
+      // Clients send a filter that nobody set as an empty text.
+      const filter = { name: query.name || null, compliance: query.compliance ?? null, ...sliceOf(page) }
+      const [{ total, chosen, still_running }, exited, policies] = await Promise.all([
+        pages.chooseArtifacts(tx, org.org_id, places, filter),
+        pages.exitedArtifacts(tx, org.org_id, places, MOST_EXITED),
+        appliedPolicies(tx, org.org_id, everyPolicyOf(places)),
+      ])
+      const rows = await pages.chosenArtifacts(tx, org.org_id, places, chosen)
+      const site = { base_url, org: org.name }
+      const around = surroundingsOfEach(places, site, policies, still_running)
+      return {
+        snapshot: {
+          ...headOf(head, site),
+          latest_snapshot_index: head.latest_index,
+          applied_policies: policies.map(({ name, version }) => ({ name, version })),
+        },
+        artifacts: rows.flatMap(row => toArtifact(row, around)),
+        exited: exited.map(row => toExited(row, places)),
+        exited_count: exited[0]?.total ?? 0,
+        ...linkedEnvelope(url, query, page, total),
+      }
+    }),
+)
+
+/** Each version once, however many of the places it was in force in. */
+function everyPolicyOf(places: readonly Place[]): { policy_id: string; version: number }[] {
+  const all = places.flatMap(({ applied_policies }) => applied_policies)
+  return [...new Map(all.map(one => [`${one.policy_id} ${one.version}`, one])).values()]
+}
+
+function surroundingsOfEach(
+  places: readonly Place[],
+  site: Site,
+  policies: readonly AppliedPolicyRow[],
+  still_running: pages.ChosenPage['still_running'],
+): Surroundings[] {
+  return places.map(({ environment_name }, here) => {
+    const running = still_running.flatMap(({ place, fingerprint }) => (place === here ? [fingerprint] : []))
+    return surroundingsOf(site, policies, new Set(running), environment_name)
+  })
+}
+
+function toArtifact(row: pages.ChosenArtifact, around: readonly Surroundings[]): SnapshotArtifact[] {
+  const { place, is_judged, compliant, evaluation, change, ...run } = row
+  const verdict =
+    is_judged && evaluation ? { artifact_key: run.artifact_key, compliant, evaluation } : undefined
+  const shown: Row = { run: { ...run, is_exit: false }, verdict, annotation: change ?? unchanged(run) }
+  const here = around[place]
+  return here ? [toArtifactOrUnreadable(shown, here)] : []
+}
+
+function toExited(
+  { place, total, flow_name, ...row }: pages.ExitedArtifactRow,
+  places: readonly Place[],
+): Exited {
+  const { environment_name } = places[place] ?? {}
+  return {
+    ...row,
+    flow_name: flow_name ?? '',
+    ...(environment_name === undefined ? {} : { environment_name }),
+  }
+}

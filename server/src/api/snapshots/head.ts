@@ -1,0 +1,50 @@
+// What is said of a snapshot as a whole, and where to look for what is in it.
+import type { Db } from '../../db/database.ts'
+import type { CallerOrg } from '../operation.ts'
+import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
+import type { StoredHead } from './problems.ts'
+import type { Site } from './render.ts'
+import { headsOfMembers } from './store.ts'
+import type { Snapshot } from './wire.ts'
+
+/** A snapshot of a physical environment: the one that was asked for, or one that a logical environment combines. */
+export interface Place {
+  environment_id: string
+  snapshot_index: number
+  applied_policies: readonly { policy_id: string; version: number }[]
+  /** False when the snapshot before had it too: then nothing happened in it since. */
+  is_new: boolean
+  /** Of a member of a logical environment only. */
+  environment_name?: string
+}
+
+export async function placesOf(tx: Db, org: CallerOrg, head: StoredHead): Promise<Place[]> {
+  const { environment_id, asked_index: snapshot_index, applied_policies, members } = head
+  if (members === null) return [{ environment_id, snapshot_index, applied_policies, is_new: true }]
+  return headsOfMembers(tx, org.org_id, { environment_id, snapshot_index, members })
+}
+
+export function headOf(
+  head: StoredHead,
+  { base_url, org }: Site,
+): Omit<Snapshot, 'artifacts' | 'applied_policies'> {
+  const path = [org, 'environments', head.environment_name, 'snapshots', String(head.asked_index)]
+  return {
+    index: head.asked_index,
+    is_latest: head.asked_index === head.latest_index,
+    environment_name: head.environment_name,
+    type: head.type as Snapshot['type'],
+    timestamp: toEpoch(head.created_at),
+    next_snapshot_timestamp: toEpochOrNull(head.next_created_at),
+    compliant: head.compliant === true,
+    state: head.compliant,
+    cause: head.cause,
+    reported_by: head.cause === 'report' ? head.actor : null,
+    html_url: `${base_url}/${path.map(encodeURIComponent).join('/')}`,
+    artifact_compliance_count: {
+      true: head.compliant_count,
+      false: head.non_compliant_count,
+      null: head.unknown_count,
+    },
+  }
+}

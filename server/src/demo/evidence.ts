@@ -1,0 +1,238 @@
+// What is attested about one release: by its pipeline, and where somebody had to say something, by a person.
+import type { Call } from './call.ts'
+import { addressOf, ENGINEERS, PEOPLE, QUICK_ENOUGH_MS } from './company.ts'
+import type { Release } from './release.ts'
+
+interface Attested {
+  minutes: number
+  type: string
+  body: { attestation_name: string }
+  /** The pipeline, unless told. */
+  by?: string
+  file?: NonNullable<Call['file']>
+}
+
+type Commit = Record<string, unknown>
+
+/** All but the decision before the half hour: then the release goes to staging. */
+export function attestationsOf(release: Release, commit: Commit): Attested[] {
+  const { service, excused } = release
+  const all: Attested[] = [
+    { minutes: 1, type: 'jira', body: ticketOf(release, commit) },
+    { minutes: 5, type: 'pull_request', body: reviewOf(release, commit) },
+    { minutes: 7, type: 'junit', body: testsOf(release, commit) },
+    { minutes: 9, type: 'snyk', body: scanOf(release, commit) },
+    { minutes: 60, type: 'system', body: decisionOn(release, commit) },
+  ]
+  if (service.name === 'statement-mailer')
+    all.push({ minutes: 10, type: 'sonar', body: analysisOf(release, commit) })
+  if (service.name === 'fraud-scoring')
+    all.push({ minutes: 20, type: 'custom', body: loadTestOf(release, commit) })
+  if (excused !== undefined) all.push({ minutes: 25, by: 'mara', type: 'override', body: excuseOf(release) })
+  if (release.reviewed === 'by nobody')
+    all.push({ minutes: 15, type: 'system', body: refusedReviewOf(release, commit) })
+  if (release.has_rollback_plan) all.push({ minutes: 12, type: 'generic', ...rollbackPlanOf(release) })
+  return all.filter(({ body }) => !release.leaves_out?.includes(body.attestation_name))
+}
+
+/** The artifact; one that is not there yet is known by its name in the template and the commit. */
+const aboutOf = ({ is_unbuilt, fingerprint }: Release) =>
+  is_unbuilt ? { target_artifacts: ['image'] } : { artifact_fingerprint: fingerprint }
+
+/** A number that looks like chance and is the same for the same release. */
+const numberOf = ({ commit }: Release, from: number, below: number) =>
+  Number.parseInt(commit.slice(from, from + 6), 16) % below
+
+function ticketOf({ ticket, title }: Release, git_commit_info: Commit) {
+  const issue_url = `https://tickets.harbour-bank.example/browse/${ticket}`
+  return {
+    attestation_name: 'change-ticket',
+    git_commit_info,
+    jira_results: [{ issue_id: ticket, issue_url, issue_exists: true, issue_fields: { summary: title } }],
+  }
+}
+
+function reviewOf(release: Release, git_commit_info: Commit) {
+  const { service, commit, author, title, begun_at, reviewed } = release
+  const others = ENGINEERS.filter(name => name !== author)
+  // Where money moves, two have to approve.
+  const reviewers = reviewed === 'by nobody' ? [] : others.slice(0, service.risk === 'high' ? 2 : 1)
+  const approvers = reviewers.map((username, i) => ({
+    username,
+    state: 'APPROVED',
+    timestamp: begun_at - 1800 - i * 5400,
+  }))
+  const pull_request = {
+    url: `https://git.harbour-bank.example/${service.name}/pull/${Number.parseInt(commit.slice(0, 3), 16)}`,
+    state: 'MERGED',
+    merge_commit: commit,
+    approvers,
+    author,
+    title,
+    head_ref: title.toLowerCase().replaceAll(' ', '-'),
+    base_ref: 'main',
+    created_at: begun_at - 26 * 3600,
+    merged_at: begun_at - 1200,
+    commits: [{ ...git_commit_info, author_username: author, verified: true }],
+  }
+  return {
+    attestation_name: 'code-review',
+    ...aboutOf(release),
+    git_commit_info,
+    git_provider: 'github',
+    pull_requests: reviewed === 'without a pull request' ? [] : [pull_request],
+  }
+}
+
+/** Whether a review is enough is not the business of the pull request, but of a decision. */
+function refusedReviewOf(release: Release, git_commit_info: Commit) {
+  return {
+    attestation_name: 'second-person',
+    ...aboutOf(release),
+    git_commit_info,
+    description: 'Merged by its author, and approved by nobody',
+    type_name: 'decision',
+    control: 'SDLC-01',
+    attestation_data: { is_compliant: false, author: release.author, approvals: 0 },
+  }
+}
+
+function testsOf(release: Release, git_commit_info: Commit) {
+  const total = 180 + Number.parseInt(release.commit.slice(0, 2), 16)
+  const suite = { errors: 0, skipped: 1, duration: total / 20 }
+  return {
+    attestation_name: 'unit-tests',
+    ...aboutOf(release),
+    git_commit_info,
+    junit_results: [
+      { name: 'unit', failures: release.is_broken ? 2 : 0, total, ...suite },
+      { name: 'contracts', failures: 0, total: 24, ...suite },
+    ],
+  }
+}
+
+const KNOWN = {
+  high: { id: 'SNYK-JS-AMOUNTPARSER-7000310', message: 'A crafted amount is read as another one' },
+  medium: { id: 'SNYK-JS-TINYTEMPLATE-6241187', message: 'A long name takes a second to be checked' },
+  low: { id: 'SNYK-JS-COLOURLOG-3310052', message: 'Colours of the log can be forged' },
+} as const
+
+function scanOf(release: Release, git_commit_info: Commit) {
+  const listed = (severity: keyof typeof KNOWN) =>
+    Array.from({ length: release.findings[severity] }, (_, i) => ({
+      ...KNOWN[severity],
+      id: KNOWN[severity].id + (i || ''),
+      locations: [{ uri: 'package-lock.json' }],
+    }))
+  const { high, medium, low } = release.findings
+  const lists = { high: listed('high'), medium: listed('medium'), low: listed('low') }
+  return {
+    attestation_name: 'vulnerability-scan',
+    ...aboutOf(release),
+    git_commit_info,
+    snyk_results: {
+      schema_version: 1,
+      tool: { name: 'Snyk Open Source', version: '1.1300.0' },
+      results: [{ high_count: high, medium_count: medium, low_count: low, ...lists }],
+    },
+  }
+}
+
+function excuseOf(release: Release) {
+  return {
+    attestation_name: 'vulnerability-scan',
+    ...aboutOf(release),
+    reason: release.excused,
+    new_compliance_status: true,
+    original_attestation_type: 'snyk',
+    external_urls: {
+      Assessment: { href: `https://tickets.harbour-bank.example/browse/SEC-${numberOf(release, 4, 400)}` },
+    },
+  }
+}
+
+function analysisOf(release: Release, git_commit_info: Commit) {
+  const { service, commit, begun_at, has_failed_gate } = release
+  const serverUrl = 'https://sonar.harbour-bank.example'
+  const status = has_failed_gate ? 'ERROR' : 'OK'
+  const value = (has_failed_gate ? 61.5 : 84 + numberOf(release, 0, 12)).toFixed(1)
+  return {
+    attestation_name: 'static-analysis',
+    ...aboutOf(release),
+    git_commit_info,
+    sonar_results: {
+      serverUrl,
+      taskId: `AZ${commit.slice(0, 12)}`,
+      status: 'SUCCESS',
+      analysedAt: new Date((begun_at + 600) * 1000).toISOString(),
+      revision: commit,
+      project: { key: service.name, name: service.name, url: `${serverUrl}/dashboard?id=${service.name}` },
+      branch: { name: 'main', type: 'LONG' },
+      qualityGate: {
+        status,
+        conditions: [
+          { metric: 'new_coverage', errorThreshold: '80', operator: 'LESS_THAN', value, status },
+          { metric: 'new_bugs', errorThreshold: '0', operator: 'GREATER_THAN', value: '0', status: 'OK' },
+        ],
+      },
+    },
+  }
+}
+
+function loadTestOf(release: Release, git_commit_info: Commit) {
+  const requests = 40_000 + numberOf(release, 2, 9000)
+  const p95_ms = release.is_slow ? QUICK_ENOUGH_MS + 61 : 130 + numberOf(release, 6, 90)
+  const errors = release.is_broken ? 1210 : numberOf(release, 3, 12)
+  return {
+    attestation_name: 'load-test',
+    ...aboutOf(release),
+    git_commit_info,
+    type_name: 'load-test',
+    attestation_data: { requests, errors, p95_ms, customers: 600 },
+  }
+}
+
+function rollbackPlanOf({ service, version, title }: Release) {
+  const content = [
+    `# Back from ${service.name} ${version}`,
+    '',
+    `What changes: ${title}.`,
+    '',
+    '1. Stop the settlement run and wait for the batch under way.',
+    '2. Deploy the release before this one; its tables are still readable.',
+    '3. Start the run again, and compare the totals with the ledger.',
+    '',
+  ].join('\n')
+  return {
+    body: {
+      attestation_name: 'rollback-plan',
+      description: 'Rehearsed in staging before the release',
+      is_compliant: true,
+      external_urls: {
+        Runbook: { href: 'https://wiki.harbour-bank.example/payments/rollback' },
+        Rehearsal: { href: `https://ci.harbour-bank.example/${service.name}/${version}/rehearsal` },
+      },
+      annotations: { rehearsed_by: 'jonas', took_minutes: '6' },
+    },
+    file: { part: 'attachment_file', name: 'rollback-plan.md', content },
+  }
+}
+
+/** Who answers for a release, most often first. Nobody decides on a change of their own. */
+const DECIDERS = ['mara', 'jonas', 'mara', 'jonas', 'teo'] as const
+
+function decisionOn(release: Release, git_commit_info: Commit) {
+  const is_compliant = !release.is_broken && !release.is_held_back
+  const able = DECIDERS.filter(name => name !== release.author)
+  const decider = able[numberOf(release, 8, able.length)] ?? 'mara'
+  const full_name = PEOPLE.find(({ name }) => name === decider)?.full_name
+  return {
+    attestation_name: 'release-decision',
+    ...aboutOf(release),
+    git_commit_info,
+    description: `${is_compliant ? 'Released' : 'Held back'} by ${full_name}`,
+    type_name: 'decision',
+    control: 'REL-01',
+    attestation_data: { is_compliant, decided_by: addressOf(decider), form: 'release' },
+  }
+}

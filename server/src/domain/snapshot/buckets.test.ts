@@ -1,0 +1,55 @@
+// How a stretch of time is chosen and divided. Moments are seconds after a fixed one.
+import { describe, expect, it } from 'vitest'
+import { bucketsOf, stretchOf } from './buckets.ts'
+
+const START_MS = Date.UTC(2026, 2, 3, 12)
+const at = (seconds: number) => new Date(START_MS + seconds * 1000)
+const secondsOf = (moment: Date) => (moment.getTime() - START_MS) / 1000
+
+const NOW = 100
+
+describe('the stretch', () => {
+  it.each([
+    { from: undefined, to: undefined, first: 40, gives: [40, 100] },
+    { from: 10, to: 20, first: 40, gives: [10, 20] },
+    { from: 50, to: undefined, first: 40, gives: [50, 100] },
+    { from: undefined, to: 60, first: 40, gives: [40, 60] },
+    // Left open, it ends before it would begin.
+    { from: undefined, to: 20, first: 40, gives: [20, 20] },
+    { from: undefined, to: undefined, first: null, gives: [100, 100] },
+    { from: undefined, to: 300, first: null, gives: [300, 300] },
+    // A clock that went back.
+    { from: undefined, to: undefined, first: 130, gives: [100, 100] },
+    // What was asked for is for others to refuse.
+    { from: 60, to: 50, first: 40, gives: [60, 50] },
+    { from: 150, to: undefined, first: 40, gives: [150, 100] },
+  ])('from $from to $to, first snapshot at $first, is $gives', ({ from, to, first, gives }) => {
+    const given = {
+      from: from === undefined ? undefined : at(from),
+      to: to === undefined ? undefined : at(to),
+    }
+    const stretch = stretchOf(given, first === null ? null : at(first), at(NOW))
+    expect([secondsOf(stretch.from), secondsOf(stretch.to)]).toEqual(gives)
+  })
+})
+
+describe('its buckets', () => {
+  it.each([
+    { length: 100, wanted: 10, many: 10 },
+    { length: 100, wanted: 120, many: 100 },
+    { length: 100.9, wanted: 400, many: 100 },
+    { length: 10, wanted: 10, many: 10 },
+    { length: 9.999, wanted: 10, many: 9 },
+    { length: 0.4, wanted: 10, many: 1 },
+    { length: 0, wanted: 10, many: 1 },
+    { length: 31_536_000, wanted: 397, many: 397 },
+  ])('of $length seconds, $wanted wanted, are $many', ({ length, wanted, many }) => {
+    const buckets = bucketsOf({ from: at(0), to: at(length) }, wanted)
+    expect(buckets).toHaveLength(many)
+    expect(buckets[0]?.from).toEqual(at(0))
+    expect(buckets.at(-1)?.to).toEqual(at(length))
+    const lengths = buckets.map(({ from, to }) => to.getTime() - from.getTime())
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
+    for (const [i, { to }] of buckets.slice(0, -1).entries()) expect(buckets[i + 1]?.from).toEqual(to)
+  })
+})

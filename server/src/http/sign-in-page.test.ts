@@ -1,0 +1,112 @@
+// The page to sign in, and what it tells people who come for the first time, again, or from a session that is over.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { giveAddress, newBrowser, signInByMail } from '../../test/browser.ts'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { ownerDb } from '../db/owner.ts'
+import { systemSecrets } from '../lib/secrets.ts'
+import { makeHandedLink } from '../signin/links.ts'
+
+const EMAIL = 'max@acme.example'
+const MINUTE_MS = 60_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await giveAddress(app, 'max', EMAIL)
+})
+afterAll(() => app.stop())
+// Links and sessions of one test are over before the next.
+afterEach(() => app.clock.advance(8 * 24 * 60 * MINUTE_MS))
+
+describe('the sign-in page', () => {
+  it('has a field for the address, no script, and a policy that allows none', async () => {
+    const { status, text, headers } = await newBrowser(app.server).get('/sign-in')
+    expect(status).toBe(200)
+    expect(text).toContain('name="email"')
+    expect(text).toContain('width=device-width')
+    expect(text).not.toMatch(/<script|style=|onclick/)
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    )
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+
+  it('serves its style for light and dark', async () => {
+    const { headers, text } = await newBrowser(app.server).get('/auth/style.css')
+    expect(headers['content-type']).toBe('text/css; charset=utf-8')
+    expect(text).toContain('prefers-color-scheme: dark')
+  })
+
+  it('keeps the way on as text, whatever is in it', async () => {
+    const evil = '/x"><script>alert(1)</script>'
+    const { text } = await newBrowser(app.server).get(`/sign-in?next=${encodeURIComponent(evil)}`)
+    expect(text).not.toContain('<script')
+  })
+
+  it('shows who is signed in, with a button that signs out', async () => {
+    const browser = await signInByMail(app, EMAIL)
+    const { text } = await browser.get('/sign-in')
+    expect(text).toContain('<strong>max</strong>')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const out = await browser.submit('/auth/sign-out', { csrf_token })
+    expect([out.status, out.location]).toEqual([303, '/sign-in?signed_out=1'])
+    expect((await browser.get('/auth/session')).status).toBe(401)
+    const back = await browser.get(out.location ?? '')
+    expect(back.text).toContain('You are signed out.')
+    expect(back.text).toContain('name="email"')
+  })
+
+  it('leads who is signed in to where they wanted to go, and nowhere else', async () => {
+    const browser = await signInByMail(app, EMAIL)
+    expect((await browser.get('/sign-in?next=/acme/flows')).text).toContain('href="/acme/flows">Go on</a>')
+    expect((await browser.get('/sign-in?next=//evil.example')).text).toContain('href="/">Go on</a>')
+  })
+
+  it('says that a session has ended when that is known, and only then', async () => {
+    const ENDED = 'Your session has ended.'
+    const browser = await signInByMail(app, EMAIL)
+    expect((await browser.get('/sign-in')).text).not.toContain(ENDED)
+    app.clock.advance(13 * 60 * MINUTE_MS)
+    const { status, text } = await browser.get('/sign-in?next=/acme')
+    expect(status).toBe(200)
+    expect(text).toContain(ENDED)
+    expect(text).toContain('name="next" value="/acme"')
+    expect((await newBrowser(app.server).get('/sign-in?ended=1')).text).toContain(ENDED)
+    expect((await newBrowser(app.server).get('/sign-in?next=/acme')).text).not.toContain(ENDED)
+  })
+
+  it('keeps quiet about a first start where nobody was handed a link', async () => {
+    expect((await newBrowser(app.server).get('/sign-in')).text).not.toContain('The first start has printed')
+  })
+})
+
+describe('the sign-in page after the first start', () => {
+  const PRINTED = 'The first start has printed a link'
+  let other: TestApp
+  let token: string
+  beforeEach(async () => {
+    other = await testApp({ settings: { WAYBILL_REGION: 'eu-1' } })
+    const [max] = await other.sql("select user_id from users where name = 'max'")
+    const wanted = { user_id: String(max?.user_id), now: other.clock.now() }
+    token = await makeHandedLink(ownerDb(other.owner), systemSecrets, wanted)
+  })
+  afterEach(() => other.stop())
+
+  const look = async () => (await newBrowser(other.server).get('/sign-in')).text
+
+  it('points to the link that was printed, until somebody has come in', async () => {
+    expect(await look()).toContain(PRINTED)
+    expect(await look()).toContain('Region: eu-1')
+    const entered = await newBrowser(other.server).submit('/auth/link/redeem', { token })
+    expect(entered.status).toBe(303)
+    expect(await look()).not.toContain(PRINTED)
+  })
+
+  it('does not once the link is too old', async () => {
+    other.clock.advance(24 * 60 * MINUTE_MS - 1)
+    expect(await look()).toContain(PRINTED)
+    other.clock.advance(1)
+    expect(await look()).not.toContain(PRINTED)
+  })
+})

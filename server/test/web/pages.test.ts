@@ -1,0 +1,81 @@
+// Every page of the app: each kind that a link leads to, on a phone in the dark and at a desk by day, and every form of
+// address that the API hands out.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { addressesOfTheApi } from './addresses.ts'
+import {
+  accessibilityProblems,
+  DEMO_ORG,
+  LOOKS,
+  type Look,
+  openSite,
+  overflow,
+  type Site,
+  visit,
+} from './browser.ts'
+import { crawl } from './crawl.ts'
+
+const SIDE_BY_SIDE = 3
+/** So many kinds there are at least; fewer mean that the crawl was stopped by something. */
+const KINDS_AT_LEAST = 40
+const CRAWL_WITHIN_MS = 240_000
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+describe.each(Object.keys(LOOKS) as Look[])('at the %s', look => {
+  it('every kind of page opens, fits, and can be used by everybody', {
+    timeout: CRAWL_WITHIN_MS,
+  }, async () => {
+    const windows = await Promise.all(
+      Array.from({ length: SIDE_BY_SIDE }, () => site.newWindow(look, 'mara')),
+    )
+    for (const { page } of windows) await visit(page, `/${DEMO_ORG}`)
+    const problems: string[] = []
+    const { seen } = await crawl({
+      start: [`/${DEMO_ORG}`, '/'],
+      pages: windows.map(({ page }) => page),
+      atEach: async (page, path) => {
+        const headings = await page.locator('h1').count()
+        if (headings !== 1) problems.push(`${path}: ${headings} headings of the first order`)
+        const alerts = await page.getByRole('alert').allInnerTexts()
+        if (alerts.length > 0) problems.push(`${path}: says ${alerts.join('; ')}`)
+        const too_wide = await overflow(page)
+        if (too_wide > 0) problems.push(`${path}: ${too_wide} px too wide`)
+        problems.push(...(await accessibilityProblems(page)))
+      },
+    })
+    problems.push(...windows.flatMap(({ complaints }) => complaints))
+    expect(problems).toEqual([])
+    expect(seen.size).toBeGreaterThan(KINDS_AT_LEAST)
+    await Promise.all(windows.map(({ context }) => context.close()))
+  })
+})
+
+describe('an address that the API hands out', () => {
+  it('opens the page that it promises', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    const addresses = await addressesOfTheApi(site.service)
+    const wrong: string[] = []
+    for (const { path, shows } of addresses) {
+      await visit(page, path)
+      if (!(await page.locator('body').innerText()).includes(shows))
+        wrong.push(`${path} does not say ${shows}`)
+      const opened = new URL(page.url()).searchParams.has('attestation_id')
+      if (opened !== (await page.getByRole('dialog').isVisible())) wrong.push(`${path}: the drawer`)
+    }
+    expect(wrong).toEqual([])
+    expect(addresses.map(({ kind }) => kind).toSorted()).toEqual([
+      '/_/controls/_',
+      '/_/environments/_',
+      '/_/environments/_/snapshots/_',
+      '/_/flows/_',
+      '/_/flows/_/artifacts/_',
+      '/_/flows/_/trails/_',
+      '/_/flows/_/trails/_?attestation_id',
+      '/_/policies/_',
+    ])
+    expect(complaints).toEqual([])
+  })
+})

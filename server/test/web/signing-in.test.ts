@@ -1,0 +1,54 @@
+// Signing in and out in a real browser.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, openSite, type Site, settled, signInByMail, visit } from './browser.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+describe('signing in', () => {
+  it('works by the link that the first start prints', async () => {
+    const { page, complaints } = await site.newWindow('desk')
+    await page.goto(site.service.sign_in_path)
+    await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('works by a link in a mail, and leads to the page that was asked for', async () => {
+    const { page, complaints } = await site.newWindow('phone')
+    await signInByMail(page, site.service, 'priya@harbour-bank.example')
+    await settled(page)
+    expect(new URL(page.url()).pathname).toBe(`/${DEMO_ORG}`)
+    expect(complaints).toEqual([])
+  })
+
+  it('is asked for by every page, which is then opened', async () => {
+    const { page } = await site.newWindow('phone')
+    await page.goto(`/${DEMO_ORG}/environments?name=prod`)
+    await page.waitForURL(/\/sign-in\?/)
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/environments?name=prod`)
+  })
+
+  it('is asked for again when the session has ended elsewhere, and leads back', async () => {
+    const { page, context } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/flows`)
+    await context.clearCookies()
+    await page.getByRole('link', { name: 'Policies' }).click()
+    await page.waitForURL(/\/sign-in\?/)
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/policies`)
+  })
+})
+
+describe('signing out', () => {
+  it('ends the session, for every page', async () => {
+    const { page } = await site.newWindow('desk')
+    await signInByMail(page, site.service, 'jonas@harbour-bank.example')
+    await page.getByRole('button', { name: /jonas/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(url => !url.pathname.startsWith(`/${DEMO_ORG}`))
+    await page.goto(`/${DEMO_ORG}`)
+    await page.waitForURL(/\/sign-in\?/)
+  })
+})

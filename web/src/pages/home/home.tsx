@@ -1,0 +1,33 @@
+// The organizations one is in.
+import { Badge, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { sessionQuery } from '../../api.ts'
+import { PageLink, PageLink } from '../../ui/page-link.tsx'
+import { Empty } from '../../ui/states.tsx'
+
+export function HomePage() {
+  const { data: session } = useQuery(sessionQuery)
+  const orgs = session?.orgs ?? []
+  return (
+    <Stack>
+      <Title order={1}>Organizations</Title>
+      {orgs.length === 0 && (
+        <Empty title="You are in no organization yet">Ask an admin of yours to invite you.</Empty>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+        {orgs.map(({ name, role }) => (
+          <Card key={name} withBorder>
+            <Group justify="space-between" wrap="nowrap">
+              <Title order={2} size="h4" className="long-name">
+                <PageLink to="/$org" params={{ org: name }}>
+                  {name}
+                </PageLink>
+              </Title>
+              <Badge variant="default">{name === session?.user ? 'personal' : role}</Badge>
+            </Group>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}

@@ -1,0 +1,43 @@
+// Several names beside each other, each a way to its page, or a word where there are none.
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { EnvironmentLink, PolicyLink } from './links.tsx'
+
+interface NamesProps {
+  org: string
+  names: readonly string[]
+}
+
+export function PolicyLinks({ org, names }: NamesProps) {
+  return (
+    <Listed none="no policy">
+      {names.map(policy => (
+        <PolicyLink key={policy} org={org} policy={policy} />
+      ))}
+    </Listed>
+  )
+}
+
+export function EnvironmentLinks({ org, names }: NamesProps) {
+  return (
+    <Listed none="nothing yet">
+      {names.map(environment => (
+        <EnvironmentLink key={environment} org={org} environment={environment} />
+      ))}
+    </Listed>
+  )
+}
+
+function Listed({ none, children }: { none: string; children: ReactNode[] }) {
+  if (children.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    )
+  return (
+    <Group gap="xs" fz="sm">
+      {children}
+    </Group>
+  )
+}

@@ -1,0 +1,134 @@
+// The links to pages that many tables have. What has no page is text.
+import type { ReactNode } from 'react'
+import { OutsideLink } from '../ui/outside-link.tsx'
+import { PageLink } from '../ui/page-link.tsx'
+import styles from '../ui/text.module.css'
+
+interface Place {
+  org: string
+  /** Its name, where nothing else is said. */
+  children?: ReactNode
+}
+
+export function FlowLink({ org, flow, children }: Place & { flow: string }) {
+  return (
+    <PageLink to="/$org/flows/$flow" params={{ org, flow }} className="long-name">
+      {children ?? flow}
+    </PageLink>
+  )
+}
+
+interface TrailPlace extends Place {
+  flow: string
+  trail: string
+}
+
+export function TrailLink({ org, flow, trail, children }: TrailPlace) {
+  return (
+    <PageLink to="/$org/flows/$flow/trails/$trail" params={{ org, flow, trail }} className="fingerprint">
+      {children ?? trail}
+    </PageLink>
+  )
+}
+
+/** Opens the drawer on the page of its trail. */
+export function AttestationLink(props: TrailPlace & { attestation_id: string }) {
+  const { org, flow, trail, attestation_id, children } = props
+  return (
+    <PageLink
+      to="/$org/flows/$flow/trails/$trail"
+      params={{ org, flow, trail }}
+      search={{ attestation_id }}
+      resetScroll={false}
+      className="fingerprint"
+    >
+      {children}
+    </PageLink>
+  )
+}
+
+interface ArtifactPlace extends Place {
+  /** Empty or null where no flow knows it: then it has no page. */
+  flow: string | null
+  fingerprint: string
+  /** Which report of the same fingerprint is meant. */
+  artifact_id?: string | null
+}
+
+export function ArtifactLink({ org, flow, fingerprint, artifact_id, children }: ArtifactPlace) {
+  if (!flow || fingerprint === '') return <span className="fingerprint">{children ?? fingerprint}</span>
+  return (
+    <PageLink
+      to="/$org/flows/$flow/artifacts/$fingerprint"
+      params={{ org, flow, fingerprint }}
+      search={artifact_id ? { artifact_id } : {}}
+      className="fingerprint"
+    >
+      {children ?? fingerprint}
+    </PageLink>
+  )
+}
+
+export function EnvironmentLink({ org, environment, children }: Place & { environment: string }) {
+  return (
+    <PageLink to="/$org/environments/$environment" params={{ org, environment }} className="long-name">
+      {children ?? environment}
+    </PageLink>
+  )
+}
+
+export function SnapshotLink(props: Place & { environment: string; index: number }) {
+  const { org, environment, index, children } = props
+  return (
+    <PageLink
+      to="/$org/environments/$environment/snapshots/$expression"
+      params={{ org, environment, expression: String(index) }}
+      className="long-name"
+    >
+      {children ?? `${environment} #${index}`}
+    </PageLink>
+  )
+}
+
+export function PolicyLink({ org, policy, children }: Place & { policy: string }) {
+  return (
+    <PageLink to="/$org/policies/$policy" params={{ org, policy }} className="long-name">
+      {children ?? policy}
+    </PageLink>
+  )
+}
+
+export function ControlLink({ org, identifier, children }: Place & { identifier: string }) {
+  return (
+    <PageLink to="/$org/controls/$identifier" params={{ org, identifier }} className="fingerprint">
+      {children ?? identifier}
+    </PageLink>
+  )
+}
+
+export function RepoLink({ org, repo, children }: Place & { repo: string }) {
+  return (
+    <PageLink to="/$org/repos/$" params={{ org, _splat: repo }} className="fingerprint">
+      {children ?? repo}
+    </PageLink>
+  )
+}
+
+const SHORT_SHA_LENGTH = 8
+
+interface CommitLinkProps {
+  sha: string | null | undefined
+  url?: string | null | undefined
+}
+
+/** Leads outside, to where the code is. */
+export function CommitLink({ sha, url }: CommitLinkProps) {
+  if (!sha) return <>none</>
+  return (
+    <OutsideLink href={url}>
+      <span className={`fingerprint ${styles.short}`} title={sha}>
+        {sha.slice(0, SHORT_SHA_LENGTH)}
+      </span>
+    </OutsideLink>
+  )
+}

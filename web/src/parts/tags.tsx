@@ -1,0 +1,105 @@
+// Tags: short facts for filters. Everybody sees them; those who may, change them.
+import { Badge, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useRef } from 'react'
+import { answered, api } from '../api.ts'
+import { PageLink } from '../ui/page-link.tsx'
+import { Failed } from '../ui/states.tsx'
+import { useChange } from '../ui/use-change.ts'
+import { useRole } from './use-role.ts'
+
+type Tags = Readonly<Record<string, unknown>>
+
+interface TagListProps {
+  tags: Tags
+  /** Where a tag leads: to everything that has it. */
+  search?: (tag: string) => { to: '/$org/controls'; params: { org: string }; search: { tag: string[] } }
+}
+
+export function TagList({ tags, search }: TagListProps) {
+  return (
+    <Group gap={4}>
+      {Object.entries(tags).map(([key, value]) =>
+        search ? (
+          <PageLink key={key} {...search(`${key}:${String(value)}`)}>
+            <Tag name={key} value={value} />
+          </PageLink>
+        ) : (
+          <Tag key={key} name={key} value={value} />
+        ),
+      )}
+    </Group>
+  )
+}
+
+function Tag({ name, value }: { name: string; value: unknown }) {
+  return (
+    <Badge variant="default" tt="none" fw={500}>
+      {name}: {String(value)}
+    </Badge>
+  )
+}
+
+interface Tagged {
+  org: string
+  resource_type: 'flow' | 'environment' | 'repo' | 'control'
+  resource_id: string
+}
+
+interface TagChange {
+  set_tags?: Record<string, string>
+  remove_tags?: string[]
+}
+
+function useTagging({ org, resource_type, resource_id }: Tagged, done: () => void) {
+  return useChange(
+    (body: TagChange) =>
+      answered(
+        api.PATCH('/tags/{org}/{resource_type}/{resource_id}', {
+          params: { path: { org, resource_type, resource_id } },
+          body,
+        }),
+      ),
+    { done, said: 'The tags are changed' },
+  )
+}
+
+export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
+  const { isMember } = useRole(tagged.org)
+  const form = useRef<HTMLFormElement>(null)
+  const tag = useTagging(tagged, () => form.current?.reset())
+  const add = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const written = (field: string) => String(fields.get(field) ?? '').trim()
+    tag.mutate({ set_tags: { [written('key')]: written('value') } })
+  }
+  if (!isMember) return <TagList tags={tags} />
+  return (
+    <Stack gap="xs">
+      {Object.keys(tags).length === 0 && <Text c="dimmed">No tags yet.</Text>}
+      <Group gap="xs">
+        {Object.entries(tags).map(([key, value]) => (
+          <Group key={key} gap={2} wrap="nowrap">
+            <Tag name={key} value={value} />
+            <CloseButton
+              size="sm"
+              aria-label={`Remove the tag ${key}`}
+              disabled={tag.isPending}
+              onClick={() => tag.mutate({ remove_tags: [key] })}
+            />
+          </Group>
+        ))}
+      </Group>
+      <form ref={form} onSubmit={add}>
+        <Group align="end" gap="xs">
+          <TextInput size="xs" name="key" label="Key" placeholder="team" required />
+          <TextInput size="xs" name="value" label="Value" placeholder="payments" required />
+          <Button size="xs" type="submit" variant="default" loading={tag.isPending}>
+            Set the tag
+          </Button>
+        </Group>
+      </form>
+      {tag.error && <Failed error={tag.error} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,44 @@
+// The navigation at the side.
+import { NavLink, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { DAILY, isExact, type NavigationPlace, ORGANIZATION } from './places.ts'
+
+export function Navigation({ org, onGo }: { org: string | undefined; onGo: () => void }) {
+  if (org === undefined) return null
+  return (
+    <nav aria-label="Pages">
+      <Places org={org} places={DAILY} onGo={onGo} />
+      <Text size="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>
+        Organization
+      </Text>
+      <Places org={org} places={ORGANIZATION} onGo={onGo} />
+    </nav>
+  )
+}
+
+interface PlacesProps {
+  org: string
+  places: readonly NavigationPlace[]
+  onGo: () => void
+}
+
+function Places({ org, places, onGo }: PlacesProps) {
+  return places.map(({ label, to, icon: Icon }) => (
+    <NavLink
+      key={to}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      onClick={onGo}
+      className="place"
+      renderRoot={props => (
+        <Link
+          to={to}
+          params={{ org }}
+          activeOptions={{ exact: isExact(to), includeSearch: false }}
+          activeProps={{ 'data-active': true, 'aria-current': 'page' }}
+          {...props}
+        />
+      )}
+    />
+  ))
+}

@@ -1,0 +1,39 @@
+// The title of the window, which also tells those who hear the pages that another one has opened.
+import { VisuallyHidden } from '@mantine/core'
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+export function PageTitle() {
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '/' })
+  const title = titleOf(pathname)
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+      {title}
+    </VisuallyHidden>
+  )
+}
+
+const LONGEST_PART = 40
+
+/** What one looks at first: `production · environments · harbour-bank · Waybill`. */
+function titleOf(pathname: string): string {
+  const parts = pathname
+    .split('/')
+    .filter(part => part !== '')
+    .map(part => shortened(decoded(part)))
+  return [...parts.reverse(), 'Waybill'].join(' · ')
+}
+
+const shortened = (part: string) => (part.length > LONGEST_PART ? `${part.slice(0, LONGEST_PART)}…` : part)
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // Somebody typed a stray percent sign.
+    return part
+  }
+}

@@ -1,0 +1,58 @@
+// The frame around every page: navigation, the org one is in, who one is.
+import { AppShell, Burger, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { sessionQuery, signInAddress } from '../api.ts'
+import { SearchBox } from '../pages/search/search-box.tsx'
+import { Failed, Loading } from '../ui/states.tsx'
+import { Account } from './account.tsx'
+import { Navigation } from './navigation.tsx'
+import { OrgSwitcher } from './org-switcher.tsx'
+import { PageTitle } from './page-title.tsx'
+
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure()
+  const { org } = useParams({ strict: false })
+  const session = useQuery(sessionQuery)
+  if (session.isPending) return <Loading />
+  if (session.error) return <Failed error={session.error} />
+  if (session.data === null) {
+    window.location.assign(signInAddress(window.location.pathname + window.location.search))
+    return <Loading />
+  }
+  const { user, orgs, csrf_token } = session.data
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened, desktop: org === undefined } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <PageTitle />
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Text fw={700} visibleFrom="xs" renderRoot={props => <Link to="/" {...props} />}>
+              Waybill
+            </Text>
+            <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />
+          </Group>
+          <Group wrap="nowrap" gap="xs">
+            {org && <SearchBox org={org} />}
+            <Account user={user} org={org} csrf_token={csrf_token} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs">
+        <Navigation org={org} onGo={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}

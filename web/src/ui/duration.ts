@@ -1,0 +1,22 @@
+// How long something took, in words.
+
+const UNITS = [
+  ['d', 24 * 60 * 60],
+  ['h', 60 * 60],
+  ['min', 60],
+] as const
+
+/** The two largest units that matter: 3 d 4 h, 2 h 20 min. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return 'not known'
+  const first = UNITS.findIndex(([, length]) => seconds >= length)
+  if (first === -1) return `${Math.round(seconds)} s`
+  const parts: string[] = []
+  let rest = seconds
+  for (const [unit, length] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / length)
+    if (count > 0) parts.push(`${count} ${unit}`)
+    rest -= count * length
+  }
+  return parts.join(' ')
+}

@@ -1,0 +1,69 @@
+// Filters that are kept in the address: a text that waits until somebody has stopped typing, a day, a time, and the way
+// out of all of them.
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { minuteField, momentFrom } from './local-time.ts'
+import { textOf } from './search-params.ts'
+
+const STILL_TYPING_MS = 300
+
+interface FilterProps<T> {
+  label: string
+  value: T | undefined
+  onChange: (value: T | undefined) => void
+}
+
+export function TextFilter({
+  label,
+  value = '',
+  placeholder,
+  onChange,
+}: FilterProps<string> & { placeholder?: string }) {
+  const [typed, setTyped] = useState(value)
+  const ask = useDebouncedCallback((text: string) => onChange(textOf(text)), STILL_TYPING_MS)
+  useEffect(() => setTyped(value), [value])
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      w={{ base: '100%', xs: 220 }}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        ask(currentTarget.value)
+      }}
+    />
+  )
+}
+
+export function DayFilter({ label, value, onChange }: FilterProps<string>) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(textOf(currentTarget.value))}
+    />
+  )
+}
+
+/** In seconds since 1970, shown in the zone of the reader. */
+export function TimeFilter({ label, value, onChange }: FilterProps<number>) {
+  return (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      value={minuteField(value)}
+      onChange={({ currentTarget }) => onChange(momentFrom(currentTarget.value))}
+    />
+  )
+}
+
+export function ClearFilters({ onClear }: { onClear: () => void }) {
+  return (
+    <Button variant="subtle" onClick={onClear}>
+      Clear all filters
+    </Button>
+  )
+}

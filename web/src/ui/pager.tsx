@@ -1,0 +1,60 @@
+// From page to page of a list that the server cuts: by number where it counts them, by what comes next where it does not.
+import { Button, Group, Pagination, Text } from '@mantine/core'
+import { counted, plural } from './counted.ts'
+
+interface PagerProps {
+  page: number
+  page_count: number
+  total: number
+  /** What is listed, one of it. */
+  noun: string
+  onChange: (page: number) => void
+}
+
+const LABELS = { first: 'First page', previous: 'Page before', next: 'Next page', last: 'Last page' }
+
+export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {counted(total, noun)}
+      </Text>
+      {page_count > 1 && (
+        <nav aria-label={`Pages of ${plural(noun)}`}>
+          <Pagination
+            value={page}
+            total={page_count}
+            onChange={onChange}
+            size="sm"
+            siblings={1}
+            getItemProps={number => ({ 'aria-label': `Page ${number}` })}
+            getControlProps={control => ({ 'aria-label': LABELS[control] })}
+          />
+        </nav>
+      )}
+    </Group>
+  )
+}
+
+interface CursorPagerProps {
+  noun: string
+  /** Undefined on the first page. */
+  onFirst: (() => void) | undefined
+  /** Undefined on the last page. */
+  onNext: (() => void) | undefined
+}
+
+/** A cursor knows what comes next; what came before is in the history of the browser. */
+export function CursorPager({ noun, onFirst, onNext }: CursorPagerProps) {
+  if (!onFirst && !onNext) return null
+  return (
+    <Group justify="end" component="nav" aria-label={`Pages of ${plural(noun)}`}>
+      <Button variant="default" disabled={!onFirst} onClick={onFirst}>
+        {LABELS.first}
+      </Button>
+      <Button variant="default" disabled={!onNext} onClick={onNext}>
+        {LABELS.next}
+      </Button>
+    </Group>
+  )
+}

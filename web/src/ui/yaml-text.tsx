@@ -1,0 +1,13 @@
+// YAML to be read. The editor that shows it is large, so it is loaded when there is something to show.
+import { lazy, Suspense } from 'react'
+import { Loading } from './states.tsx'
+
+const YamlView = lazy(() => import('./yaml-view.tsx').then(({ YamlView }) => ({ default: YamlView })))
+
+export function YamlText({ text, label }: { text: string; label: string }) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <YamlView text={text} label={label} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,20 @@
+// A text in an editor that does not let itself be edited.
+import { useComputedColorScheme } from '@mantine/core'
+import { basicSetup, EditorView } from 'codemirror'
+import { useEffect, useRef } from 'react'
+import { editorLook, readOnly } from './editor-look.ts'
+
+export function YamlView({ text, label }: { text: string; label: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  const isDark = useComputedColorScheme('light') === 'dark'
+  useEffect(() => {
+    if (!place.current) return
+    const view = new EditorView({
+      parent: place.current,
+      doc: text,
+      extensions: [readOnly(label), basicSetup, editorLook(isDark)],
+    })
+    return () => view.destroy()
+  }, [text, label, isDark])
+  return <div ref={place} />
+}

@@ -2,7 +2,7 @@
 import { Badge, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../../api.ts'
-import { PageLink, PageLink } from '../../ui/page-link.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { Empty } from '../../ui/states.tsx'
 
 export function HomePage() {

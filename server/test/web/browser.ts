@@ -4,16 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../../scripts/chromium.mjs'
 import { type DemoService, startDemoService } from '../demo-service.ts'
 import { afterwards, until } from '../service.ts'
 
-const PLACES = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-]
 const PAGE_WITHIN_MS = 20_000
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
@@ -75,12 +69,9 @@ export async function openSite(): Promise<Site> {
 }
 
 async function launch(): Promise<Browser> {
-  const executablePath = PLACES.find(place => place !== undefined && existsSync(place))
-  if (executablePath === undefined) {
-    throw new Error(
-      `No Chromium in ${PLACES.slice(1).join(', ')}: install one (apt-get install chromium), or say where it is with CHROMIUM_PATH`,
-    )
-  }
+  const executablePath = await findChromium()
+  if (executablePath === undefined)
+    throw new Error('No Chromium: install one, or say where it is with CHROMIUM_PATH')
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   afterwards(() => browser.close())
   return browser

@@ -1,67 +1,45 @@
-// Who one is: profile, colours, the API, and the way out.
-import { Button, Menu, useMantineColorScheme } from '@mantine/core'
-import { IconBook, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+// Who one is, and what one can do about it. The menu is loaded when somebody reaches for it: it needs much that no page
+// needs at first.
+import { Button, type ButtonProps } from '@mantine/core'
+import { IconUser } from '@tabler/icons-react'
+import { type ComponentPropsWithRef, lazy, Suspense, useState } from 'react'
 
-interface AccountProps {
+export interface AccountProps {
   user: string
   org: string | undefined
   csrf_token: string
 }
 
-export function Account({ user, org, csrf_token }: AccountProps) {
+const loadMenu = () => import('./account-menu.tsx')
+const AccountMenu = lazy(async () => ({ default: (await loadMenu()).AccountMenu }))
+
+export function Account(props: AccountProps) {
+  const [isWanted, setIsWanted] = useState(false)
+  const button = (
+    <AccountButton
+      user={props.user}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={loadMenu}
+      onFocus={loadMenu}
+      onClick={() => setIsWanted(true)}
+    />
+  )
+  if (!isWanted) return button
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="subtle" color="gray" leftSection={<IconUser size={18} aria-hidden />} px="xs">
-          {user}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {org !== undefined && (
-          <Menu.Item
-            leftSection={<IconUser size={16} aria-hidden />}
-            renderRoot={props => <Link to="/$org/profile" params={{ org }} {...props} />}
-          >
-            Your profile
-          </Menu.Item>
-        )}
-        <Colours />
-        <Menu.Item component="a" href="/api/v2/doc/" leftSection={<IconBook size={16} aria-hidden />}>
-          The API
-        </Menu.Item>
-        <Menu.Divider />
-        <form method="post" action="/auth/sign-out">
-          <input type="hidden" name="csrf_token" value={csrf_token} />
-          <Menu.Item type="submit" leftSection={<IconLogout size={16} aria-hidden />}>
-            Sign out
-          </Menu.Item>
-        </form>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <AccountMenu {...props} />
+    </Suspense>
   )
 }
 
-/** As the system has it, until somebody wants it otherwise. */
-function Colours() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+type AccountButtonProps = ButtonProps &
+  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & { user: string }
+
+export function AccountButton({ user, ...props }: AccountButtonProps) {
   return (
-    <>
-      <Menu.Label>Colours</Menu.Label>
-      {colorScheme !== 'light' && (
-        <Menu.Item leftSection={<IconSun size={16} aria-hidden />} onClick={() => setColorScheme('light')}>
-          Light
-        </Menu.Item>
-      )}
-      {colorScheme !== 'dark' && (
-        <Menu.Item leftSection={<IconMoon size={16} aria-hidden />} onClick={() => setColorScheme('dark')}>
-          Dark
-        </Menu.Item>
-      )}
-      {colorScheme !== 'auto' && (
-        <Menu.Item onClick={() => setColorScheme('auto')}>As the system has them</Menu.Item>
-      )}
-      <Menu.Divider />
-    </>
+    <Button variant="subtle" color="gray" leftSection={<IconUser size={18} aria-hidden />} px="xs" {...props}>
+      {user}
+    </Button>
   )
 }

@@ -1,22 +1,27 @@
-// Which organization one is in, and the way to another.
-import { Select } from '@mantine/core'
+// Which organization one is in, and the way to another. The browser's own list, because every page waits for this file.
+import { NativeSelect } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 
 export function OrgSwitcher({ org, orgs }: { org: string | undefined; orgs: string[] }) {
   const navigate = useNavigate()
+  const known = org === undefined || orgs.includes(org)
   return (
-    <Select
+    <NativeSelect
       aria-label="Organization"
-      placeholder="Organization"
-      data={orgs}
-      value={org ?? null}
-      searchable
-      allowDeselect={false}
-      nothingFoundMessage="You are in no organization of that name"
+      value={known ? (org ?? '') : ''}
       w={{ base: 130, xs: 200 }}
-      onChange={chosen => {
-        if (chosen !== null) void navigate({ to: '/$org', params: { org: chosen } })
-      }}
-    />
+      onChange={({ currentTarget }) => void navigate({ to: '/$org', params: { org: currentTarget.value } })}
+    >
+      {(org === undefined || !known) && (
+        <option value="" disabled>
+          Organization
+        </option>
+      )}
+      {orgs.map(name => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </NativeSelect>
   )
 }

@@ -53,6 +53,8 @@ async function filledOnce(): Promise<Filled> {
 }
 
 async function fill(cluster: pg.Client): Promise<Filled> {
+  // Somebody may have failed half-way.
+  await cluster.query(`drop database if exists ${FILLED_DATABASE}`)
   await cluster.query(`create database ${FILLED_DATABASE}`)
   const service = await startService({
     data_dir: filledDirectory(),

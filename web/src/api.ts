@@ -3,6 +3,7 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { waybillClient } from '@waybill/client'
 
 export interface Session {
+  user_id: string
   user: string
   display_name: string | null
   orgs: { name: string; role: string }[]

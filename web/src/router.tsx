@@ -2,6 +2,7 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { queries, sessionQuery } from './api.ts'
 import { artifactsRoutes } from './pages/artifacts/routes.ts'
+import { attestationTypesRoutes } from './pages/attestation-types/routes.ts'
 import { controlsRoutes } from './pages/controls/routes.ts'
 import { environmentRoutes } from './pages/environments/routes.ts'
 import { flowsRoutes } from './pages/flows/routes.ts'
@@ -37,6 +38,7 @@ export const router = createRouter({
     ...environmentRoutes,
     ...flowsRoutes,
     ...artifactsRoutes,
+    ...attestationTypesRoutes,
     ...policiesRoutes,
     ...controlsRoutes,
     ...notificationsRoutes,

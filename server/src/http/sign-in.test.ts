@@ -163,6 +163,7 @@ describe('a mailed link', () => {
     const { status, body } = await browser.get('/auth/session')
     expect(status).toBe(200)
     expect(body).toEqual({
+      user_id: expect.stringMatching(/^[0-9a-f-]{32}$/),
       user: 'max',
       display_name: null,
       orgs: [

@@ -6,6 +6,7 @@ import type { Deps } from '../api/operation.ts'
 import { endSession } from '../api/sessions/store.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError, invalid, notFound, tooManyRequests, unauthenticated } from '../lib/errors.ts'
+import { toWireId } from '../lib/ids.ts'
 import {
   ABSOLUTE_MS,
   cookieIn,
@@ -262,6 +263,7 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
     const { user, display_name, orgs } = found
     const ends_ms = Math.min(found.last_seen_at.getTime() + IDLE_MS, found.expires_at.getTime())
     return reply.send({
+      user_id: toWireId(user_id),
       user,
       display_name,
       orgs,

@@ -77,7 +77,8 @@ async function launch(): Promise<Browser> {
   return browser
 }
 
-async function watch(context: BrowserContext): Promise<Watched> {
+/** One more page of a window. */
+export async function watch(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage()
   const complaints: string[] = []
   const complain = (text: string) => complaints.push(`${new URL(page.url()).pathname}: ${text}`)
@@ -95,17 +96,32 @@ async function watch(context: BrowserContext): Promise<Watched> {
 /** Asks for a link, reads the mail, presses the button. Ends on the page that was asked for at first. */
 export async function signInByMail(page: Page, service: DemoService, address: string): Promise<void> {
   await page.goto(`/sign-in?next=/${DEMO_ORG}`)
-  const mails = join(service.data_dir, 'outbox-mail')
-  const before = new Set(mailsIn(mails))
   await page.getByLabel('Mail address').fill(address)
-  await page.getByLabel('Mail address').press('Enter')
-  const arrived = () =>
-    mailsIn(mails).find(name => !before.has(name) && mailIn(mails, name).includes(address))
-  await until(() => arrived() !== undefined)
-  const link = LINK_IN_MAIL.exec(mailIn(mails, arrived() ?? ''))?.[0]
-  await page.goto(link ?? '')
+  const asking = () => page.getByLabel('Mail address').press('Enter')
+  await page.goto(await mailed(service, address, LINK_IN_MAIL, asking))
   await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+}
+
+/** Does what sends a mail to somebody, and answers what is looked for in it. Other mails may arrive meanwhile. */
+export async function mailed(
+  service: DemoService,
+  address: string,
+  wanted: RegExp,
+  asking: () => Promise<unknown>,
+): Promise<string> {
+  const mails = join(service.data_dir, 'outbox-mail')
+  const before = new Set(mailsIn(mails))
+  await asking()
+  const arrived = () =>
+    mailsIn(mails)
+      .filter(name => !before.has(name))
+      .map(name => mailIn(mails, name))
+      .filter(mail => mail.includes(address))
+      .map(mail => wanted.exec(mail)?.[0])
+      .find(found => found !== undefined)
+  await until(() => arrived() !== undefined)
+  return arrived() ?? ''
 }
 
 const mailsIn = (folder: string) =>

@@ -6,6 +6,7 @@ import { goTo, settled } from './browser.ts'
 const WORDS = new Set([
   'allow-list',
   'artifacts',
+  'attestation-types',
   'attestations',
   'audit-events',
   'audit-log',
@@ -19,17 +20,21 @@ const WORDS = new Set([
   'members',
   'new',
   'new-control',
+  'new-organization',
   'new-policy',
+  'new-trust-rule',
   'notifications',
   'organization',
   'policies',
   'profile',
   'repos',
+  'scim-tokens',
   'search',
   'service-accounts',
   'settings',
   'snapshots',
   'trails',
+  'trust-rules',
 ])
 /** Where the same address shows something else. */
 const TELLING = ['tab', 'view', 'attestation_id', 'delivery', 'decision']
@@ -50,7 +55,8 @@ export interface Crawl {
 }
 
 export interface CrawlOptions {
-  start: string[]
+  /** All of these are visited, also where several are of one kind. */
+  start: readonly string[]
   /** Side by side. */
   pages: Page[]
   atEach(page: Page, path: string): Promise<void>
@@ -65,7 +71,8 @@ export async function crawl({ start, pages, atEach }: CrawlOptions): Promise<Cra
     seen.set(kind, path)
     waiting.push(path)
   }
-  for (const path of start) meet(path)
+  for (const path of start) seen.set(kindOf(path), path)
+  waiting.push(...start)
   let working = 0
   const walk = async (page: Page) => {
     while (waiting.length > 0 || working > 0) {

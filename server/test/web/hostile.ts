@@ -1,76 +1,125 @@
-// An org whose every text wants to be markup, and the pages that show it.
+// Texts that want to be markup, script or a link to it, and the way they are written: each carries the name of the field
+// that it was written to, so that a page that shows it can be told from one that does not.
 import type { Service } from '../service.ts'
 
-/** What a page would open a dialog for, if it took the text for markup. */
-export const PAYLOAD = '<img src=x onerror="alert(document.domain)">'
+/** What a page would open a dialog for, or refuse by its policy, if it took the text for more than text. */
+export const PAYLOADS = [
+  '<img src=x onerror="alert(1)">',
+  '<script>alert(2)</script>',
+  '<svg onload=alert(3)>',
+  'javascript:alert(4)',
+  "{{constructor.constructor('alert(5)')()}} $" + '{alert(5)} #{alert(5)}',
+  `"' autofocus onfocus=alert(6) x="`,
+  '<iframe srcdoc="<script>parent.alert(7)</script>"></iframe>',
+  '<math><mtext></mtext><style><img src onerror=alert(8)></style></math>',
+  '<b style="background:url(javascript:alert(9));width:expression(alert(9))">',
+  '\\u003cscript\\u003ealert(10)\\u003c/script\\u003e &lt;script&gt;alert(10)&lt;/script&gt;',
+  'data:text/html,<script>alert(11)</script>',
+  '\u202e>tpircs<\u202c\u200b\u2066alert(12)\u2069\ufeff',
+] as const
 
-const ORG = 'demo-org'
-const FINGERPRINT = 'ab'.repeat(32)
-const COMMIT = 'cd'.repeat(20)
-const COMMIT_INFO = {
-  sha1: COMMIT,
-  message: PAYLOAD,
-  author: PAYLOAD,
-  branch: PAYLOAD,
-  timestamp: 1_772_530_000,
+/** An address that must not become a link. */
+export const NO_ADDRESSES = [
+  'javascript:alert(13)',
+  'data:text/html,<script>alert(14)</script>',
+  ' JaVaScRiPt:alert(15)',
+]
+
+/** By the name of the field, how the text begins: enough to know it again where it is cut short. */
+export const written = new Map<string, string>()
+
+const SHORT = 255
+const KNOWN_BY = 12
+
+/** All of them, in a field that takes much. */
+export function long(field: string): string {
+  return kept(field, inTurn().join(' '))
 }
 
-/** Answers what the server said to each call, so that a test sees what was not taken. */
-export async function writeHostileTexts(service: Service): Promise<Record<string, number>> {
-  const answers: Record<string, number> = {}
-  for (const [method, path, body] of CALLS) {
-    const { status } = await service.call(method, `/api/v2/${path}`, { key: service.key, body })
-    answers[`${method} ${path}`] = status
+/** As many as fit into a name or a title. */
+export function short(field: string, most = SHORT): string {
+  let text = ''
+  for (const payload of inTurn()) {
+    if (field.length + text.length + payload.length + 2 > most) break
+    text += `${text === '' ? '' : ' '}${payload}`
   }
-  return answers
+  return kept(field, text)
 }
 
-const CALLS: readonly [string, string, unknown][] = [
-  ['PUT', `flows/${ORG}`, { name: 'hostile', description: PAYLOAD, visibility: 'private' }],
-  ['PUT', `trails/${ORG}/hostile`, { name: 'first', description: PAYLOAD, git_commit_info: COMMIT_INFO }],
-  [
-    'POST',
-    `artifacts/${ORG}/hostile`,
-    {
-      fingerprint: FINGERPRINT,
-      filename: PAYLOAD,
-      git_commit: COMMIT,
-      git_commit_info: COMMIT_INFO,
-      build_url: 'https://ci.example.com/1',
-      commit_url: 'https://git.example.com/1',
-      trail_name: 'first',
-      template_reference_name: 'image',
-    },
-  ],
-  [
-    'POST',
-    `attestations/${ORG}/hostile/trail/first/generic`,
-    {
-      attestation_name: 'review',
-      description: PAYLOAD,
-      annotations: { note: PAYLOAD },
-      user_data: { note: PAYLOAD },
-      external_urls: {},
-      is_compliant: false,
-    },
-  ],
-  ['PUT', `environments/${ORG}`, { name: 'hostile', type: 'server', description: PAYLOAD }],
-  [
-    'PUT',
-    `environments/${ORG}/hostile/report/server`,
-    {
-      artifacts: [{ digests: { [PAYLOAD]: FINGERPRINT }, creationTimestamp: 1_772_530_000 }],
-    },
-  ],
-  ['POST', `controls/${ORG}`, { identifier: 'HOSTILE-1', name: PAYLOAD, description: PAYLOAD }],
-]
+/** The given one, where a field does not take all. */
+export function only(field: string, payload: string): string {
+  return kept(field, payload)
+}
 
-export const HOSTILE_PAGES = [
-  `/${ORG}`,
-  `/${ORG}/environments`,
-  `/${ORG}/environments/hostile`,
-  `/${ORG}/settings/audit-events`,
-  `/${ORG}/search?q=hostile`,
-  `/${ORG}/search?q=${FINGERPRINT}`,
-  `/${ORG}/search?q=${encodeURIComponent(PAYLOAD)}`,
-]
+function kept(field: string, text: string): string {
+  written.set(field, `${field} ${text.slice(0, KNOWN_BY)}`)
+  return `${field} ${text}`
+}
+
+/** Each field begins with another one. */
+function inTurn(): string[] {
+  const at = written.size % PAYLOADS.length
+  return [...PAYLOADS.slice(at), ...PAYLOADS.slice(0, at)]
+}
+
+export interface Call {
+  method: 'PUT' | 'POST' | 'PATCH'
+  /** Below /api/v2. */
+  path: string
+  body: Record<string, unknown>
+  /** Sent as a form, with the body in the part of that name. */
+  form?: { body_part: string; file_part: string; name: string; content: string }
+}
+
+/** Answers what was not taken, with what the server says. */
+export async function write(service: Service, calls: readonly Call[]): Promise<string[]> {
+  const refused: string[] = []
+  for (const call of calls) {
+    const { status, text } = await (call.form ? sendForm(service, call, call.form) : send(service, call))
+    if (status >= 300) refused.push(`${call.method} ${call.path}: ${status} ${text}`)
+  }
+  return refused
+}
+
+/** The status of each. */
+export async function statusesOf(service: Service, calls: readonly Call[]): Promise<number[]> {
+  const statuses: number[] = []
+  for (const call of calls) statuses.push((await send(service, call)).status)
+  return statuses
+}
+
+const send = (service: Service, { method, path, body }: Call) =>
+  service.call(method, `/api/v2/${path}`, { key: service.key, body })
+
+async function sendForm(service: Service, { method, path, body }: Call, form: NonNullable<Call['form']>) {
+  const parts = new FormData()
+  parts.append(form.body_part, JSON.stringify(body))
+  parts.append(form.file_part, new Blob([form.content]), form.name)
+  const answer = await fetch(`${service.url}/api/v2/${path}`, {
+    method,
+    body: parts,
+    headers: { authorization: `Bearer ${service.key}` },
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** What a page must never have because of a text. Runs in the page. */
+export const FIND_LIVE_MARKUP = `(() => {
+  const found = []
+  const say = node => found.push(node.outerHTML.slice(0, 200))
+  for (const node of document.querySelectorAll('iframe, object, embed, base, math, img[src], foreignObject')) say(node)
+  for (const node of document.scripts) if (!node.getAttribute('src')?.startsWith('/assets/')) say(node)
+  for (const node of document.querySelectorAll('*')) {
+    for (const { name, value } of node.attributes) {
+      if (/^on/i.test(name)) say(node)
+      const leads = ['href', 'xlink:href', 'src', 'srcdoc', 'action', 'formaction', 'data'].includes(name)
+      if (leads && /^[\\s\\0-\\x20]*(javascript|data|vbscript):/i.test(value)) say(node)
+      if (name === 'style' && /expression|javascript:/i.test(value)) say(node)
+    }
+  }
+  return found
+})()`
+
+/** What is read on a page: its text, and what stands in its fields. */
+export const READ_TEXT = `document.body.innerText + '\\n' + document.title + '\\n' +
+  [...document.querySelectorAll('input, textarea')].map(field => field.value).join('\\n')`

@@ -6,6 +6,8 @@ import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
 
 const MISSING = 'vulnerability-scan'
 const run = promisify(execFile)
+/** Evidence waits a moment to be judged together. */
+const JUDGED = { timeout: 30_000, interval: 500 }
 
 let site: Site
 beforeAll(async () => {
@@ -45,14 +47,17 @@ describe('production is red', () => {
       .filter({ hasText: `"${MISSING}"` })
       .first()
       .innerText()
-    await run('bash', ['-c', command], { env: { ...process.env, API_KEY: site.service.key } })
+    const { stdout } = await run('bash', ['-c', command], {
+      env: { ...process.env, API_KEY: site.service.key },
+    })
+    expect(JSON.parse(stdout)).toBe('OK')
     await visit(page, `/${DEMO_ORG}/environments/production`)
     await expect
       .poll(async () => {
         await page.reload()
         await settled(page)
         return page.getByRole('main').innerText()
-      })
+      }, JUDGED)
       .toMatch(/Compliant since .*(seconds?|now|minute)/i)
     expect(await page.getByText('Why it is not compliant').count()).toBe(0)
     expect(complaints).toEqual([])

@@ -6,14 +6,21 @@ import { useRole } from './use-role.ts'
 interface ForRoleProps {
   org: string
   /** The least role that may. */
-  least: 'admin' | 'member'
-  /** What they would change. */
+  least: 'admin' | 'member' | 'snapshotter'
+  /** What they would change, or see. */
   what: string
+  act?: 'change' | 'see'
   children: ReactNode
 }
 
-export function ForRole({ org, least, what, children }: ForRoleProps) {
-  const { isAdmin, isMember } = useRole(org)
-  if (least === 'admin' ? isAdmin : isMember) return children
-  return <Empty title={`Only ${least}s can change ${what}`}>Ask an admin of the organization.</Empty>
+const WHO = {
+  admin: 'admins',
+  member: 'members and admins',
+  snapshotter: 'snapshotters, members and admins',
+} as const
+
+export function ForRole({ org, least, what, act = 'change', children }: ForRoleProps) {
+  const { reaches } = useRole(org)
+  if (reaches(least)) return children
+  return <Empty title={`Only ${WHO[least]} can ${act} ${what}`}>Ask an admin of the organization.</Empty>
 }

@@ -47,6 +47,19 @@ export function AttestationLink(props: TrailPlace & { attestation_id: string }) 
   )
 }
 
+const CUSTOM = 'custom:'
+
+/** Those that come with the product have no page. */
+export function AttestationTypeLink({ org, type }: { org: string; type: string }) {
+  if (!type.startsWith(CUSTOM)) return <>{type}</>
+  const name = type.slice(CUSTOM.length)
+  return (
+    <PageLink to="/$org/attestation-types/$name" params={{ org, name }} className="long-name">
+      {type}
+    </PageLink>
+  )
+}
+
 interface ArtifactPlace extends Place {
   /** Empty or null where no flow knows it: then it has no page. */
   flow: string | null

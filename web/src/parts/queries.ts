@@ -16,3 +16,9 @@ export const policiesQuery = (org: string) =>
     queryKey: ['policies', org],
     queryFn: () => answered(api.GET('/policies/{org}', { params: { path: { org } } })),
   })
+
+export const organizationQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organization', org],
+    queryFn: () => answered(api.GET('/organizations/{org}', { params: { path: { org } } })),
+  })

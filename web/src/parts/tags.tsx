@@ -2,6 +2,7 @@
 import { Badge, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
 import { answered, api } from '../api.ts'
+import { Folded } from '../ui/folded.tsx'
 import { PageLink } from '../ui/page-link.tsx'
 import { Failed } from '../ui/states.tsx'
 import { useChange } from '../ui/use-change.ts'
@@ -90,15 +91,17 @@ export function TagEditor({ tags, ...tagged }: Tagged & { tags: Tags }) {
           </Group>
         ))}
       </Group>
-      <form ref={form} onSubmit={add}>
-        <Group align="end" gap="xs">
-          <TextInput size="xs" name="key" label="Key" placeholder="team" required />
-          <TextInput size="xs" name="value" label="Value" placeholder="payments" required />
-          <Button size="xs" type="submit" variant="default" loading={tag.isPending}>
-            Set the tag
-          </Button>
-        </Group>
-      </form>
+      <Folded title="Set a tag">
+        <form ref={form} onSubmit={add}>
+          <Group align="end" gap="xs">
+            <TextInput size="xs" name="key" label="Key" placeholder="team" required />
+            <TextInput size="xs" name="value" label="Value" placeholder="payments" required />
+            <Button size="xs" type="submit" variant="default" loading={tag.isPending}>
+              Set the tag
+            </Button>
+          </Group>
+        </form>
+      </Folded>
       {tag.error && <Failed error={tag.error} />}
     </Stack>
   )

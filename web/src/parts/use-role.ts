@@ -2,8 +2,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
 
-export function useRole(org: string): { isAdmin: boolean; isMember: boolean } {
+/** Each may do what those before it may. */
+export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+export function useRole(org: string) {
   const { data } = useQuery(sessionQuery)
   const role = data?.orgs.find(({ name }) => name === org)?.role
-  return { isAdmin: role === 'admin', isMember: role === 'admin' || role === 'member' }
+  const rank = ROLES.indexOf(role as Role)
+  const reaches = (least: Role) => rank >= ROLES.indexOf(least)
+  return {
+    isAdmin: reaches('admin'),
+    isMember: reaches('member'),
+    isSnapshotter: reaches('snapshotter'),
+    /** Whether one may give the role to somebody: never more than one has. */
+    reaches,
+  }
 }

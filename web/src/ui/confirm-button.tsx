@@ -15,19 +15,21 @@ export interface ConfirmProps<Input> {
   change: Change<Input>
   input: Input
   disabled?: boolean
+  /** Red unless told: most of what is asked about takes something away. */
+  color?: string
 }
 
 export function ConfirmButton<Input>(props: ConfirmProps<Input>) {
-  const { label, question, change, input } = props
+  const { label, question, change, input, color = 'red' } = props
   return (
     <AskingButton {...props}>
       {close => (
         <Stack>
-          <Text>{question}</Text>
+          <Text component="div">{question}</Text>
           {change.error && <Failed error={change.error} />}
           <ConfirmActions isCancelFirst onCancel={close}>
             <Button
-              color="red"
+              color={color}
               loading={change.isPending}
               onClick={() => change.mutate(input, { onSuccess: close })}
             >
@@ -45,7 +47,8 @@ type AskingProps<Input> = Omit<ConfirmProps<Input>, 'question' | 'input'> & {
 }
 
 /** The button and the dialog that it opens. */
-export function AskingButton<Input>({ label, about, change, disabled, children }: AskingProps<Input>) {
+export function AskingButton<Input>(props: AskingProps<Input>) {
+  const { label, about, change, disabled = false, color = 'red', children } = props
   const [opened, { open, close }] = useDisclosure()
   const name = `${label} ${about}`
   return (
@@ -53,9 +56,9 @@ export function AskingButton<Input>({ label, about, change, disabled, children }
       <Button
         size="compact-sm"
         variant="light"
-        color="red"
+        color={color}
         aria-label={name}
-        disabled={disabled ?? false}
+        disabled={disabled}
         onClick={() => {
           change.reset()
           open()

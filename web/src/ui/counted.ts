@@ -4,4 +4,4 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString()} ${count === 1 ? noun : plural(noun)}`
 }
 
-export const plural = (noun: string) => (noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`)
+export const plural = (noun: string) => (/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`)

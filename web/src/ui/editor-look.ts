@@ -1,44 +1,98 @@
 // How a text in an editor looks: our colours in light and dark, under the nonce of the page.
 import { yaml } from '@codemirror/lang-yaml'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { tags } from '@lezer/highlight'
 import { EditorView } from 'codemirror'
 import { styleNonce } from './theme.ts'
 
-/** The colours of the words are made for light: turned around, and back to their hue, they are readable in dark. */
-const READABLE_IN_DARK = { filter: 'invert(1) hue-rotate(180deg)' }
+interface Colours {
+  key: string
+  text: string
+  label: string
+  comment: string
+  /** Colons, dashes and brackets. */
+  sign: string
+  /** Behind the number of the line that the cursor is on. */
+  line: string
+  selection: string
+  bracket: string
+}
+
+/** A word has a contrast of 4.5 at least: on the page, and where it is selected. */
+const LIGHT: Colours = {
+  key: '#0b4f9e',
+  text: '#8a3a00',
+  label: '#7a1fa2',
+  comment: '#50575e',
+  sign: '#3d434a',
+  line: '#f1f6fb',
+  selection: '#cfe2f7',
+  bracket: '#d6e9d8',
+}
+const DARK: Colours = {
+  key: '#7cc4ff',
+  text: '#ffc078',
+  label: '#e5a8f7',
+  comment: '#b4b8bd',
+  sign: '#ced4da',
+  line: '#2f3133',
+  selection: '#2b4869',
+  bracket: '#33503a',
+}
 
 export function editorLook(isDark: boolean) {
+  const colours = isDark ? DARK : LIGHT
   return [
     EditorView.cspNonce.of(styleNonce()),
     EditorView.lineWrapping,
     yaml(),
-    EditorView.theme(
-      {
-        '&': {
-          fontSize: '14px',
-          backgroundColor: 'var(--mantine-color-body)',
-          color: 'var(--mantine-color-text)',
-          border: '1px solid var(--mantine-color-default-border)',
-          borderRadius: 'var(--mantine-radius-md)',
-        },
-        '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)' },
-        '.cm-content': { fontFamily: 'ui-monospace, monospace' },
-        '.cm-gutters': {
-          backgroundColor: 'var(--mantine-color-body)',
-          color: 'var(--mantine-color-dimmed)',
-          borderRadius: 'var(--mantine-radius-md)',
-        },
-        ...(isDark ? { '.cm-line span[class^="ͼ"]': READABLE_IN_DARK } : {}),
-      },
-      { dark: isDark },
-    ),
+    syntaxHighlighting(wordsIn(colours)),
+    EditorView.theme(frameIn(colours), { dark: isDark }),
   ]
+}
+
+function wordsIn({ key, text, label, comment, sign }: Colours) {
+  return HighlightStyle.define([
+    { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.keyword], color: key },
+    { tag: [tags.string, tags.special(tags.string), tags.attributeValue], color: text },
+    { tag: [tags.labelName, tags.typeName, tags.meta], color: label },
+    { tag: [tags.comment, tags.lineComment], color: comment, fontStyle: 'italic' },
+    { tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace], color: sign },
+  ])
+}
+
+function frameIn({ line, selection, bracket }: Colours) {
+  return {
+    '&': {
+      fontSize: '14px',
+      backgroundColor: 'var(--mantine-color-body)',
+      color: 'var(--mantine-color-text)',
+      border: '1px solid var(--mantine-color-default-border)',
+      borderRadius: 'var(--mantine-radius-md)',
+    },
+    '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)' },
+    '.cm-content': { fontFamily: 'ui-monospace, monospace', caretColor: 'var(--mantine-color-text)' },
+    '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--mantine-color-text)' },
+    '.cm-gutters': {
+      backgroundColor: 'var(--mantine-color-body)',
+      color: 'var(--mantine-color-dimmed)',
+      borderRadius: 'var(--mantine-radius-md)',
+    },
+    // What is selected is drawn below the line of the cursor: its number tells which that is.
+    '.cm-activeLine': { backgroundColor: 'transparent' },
+    '.cm-activeLineGutter': { backgroundColor: line, color: 'var(--mantine-color-text)' },
+    '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+      background: selection,
+    },
+    '&.cm-focused .cm-matchingBracket': { backgroundColor: bracket },
+  }
 }
 
 /** To be read, and to be reached by the keyboard all the same. */
 export function readOnly(label: string) {
   return [
     EditorView.editable.of(false),
-    EditorView.theme({ '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' } }),
+    EditorView.theme({ '.cm-activeLineGutter': { backgroundColor: 'transparent' } }),
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-readonly': 'true' }),
   ]
 }

@@ -1,5 +1,6 @@
 // One way to change something: ask the server, say that it is done, and ask again for whatever is on the page.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
 import { tell } from './notice.tsx'
 
 interface After<Input, Output> {
@@ -14,7 +15,9 @@ export function useChange<Input, Output>(
   { said, done }: After<Input, Output> = {},
 ) {
   const client = useQueryClient()
-  return useMutation({
+  // The second click of a double click comes before the button knows that it waits.
+  const isUnderWay = useRef(false)
+  const mutation = useMutation({
     mutationFn: change,
     // What was sent or answered may have a secret: it goes with the form.
     gcTime: 0,
@@ -24,7 +27,20 @@ export function useChange<Input, Output>(
       // Everything, because one change shows in many places. Only what is on the page is asked for at once.
       await client.invalidateQueries()
     },
+    onSettled: () => {
+      isUnderWay.current = false
+    },
   })
+  const { mutate } = mutation
+  const once = useCallback<typeof mutate>(
+    (...asked) => {
+      if (isUnderWay.current) return
+      isUnderWay.current = true
+      mutate(...asked)
+    },
+    [mutate],
+  )
+  return { ...mutation, mutate: once }
 }
 
 /** As much of a change as a button needs to know. */

@@ -1,12 +1,13 @@
 // What was reported about an artifact, where it runs now, and where it ran before.
 import { Card, List, Stack, Text, Title } from '@mantine/core'
-import { CommitLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
+import { CommitLink, RepoLink, SnapshotLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
+import { OtherTrails } from './other-trails.tsx'
 
 interface ArtifactProps {
   org: string
@@ -24,6 +25,7 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
       </Card>
       <Places org={org} title="Runs now in" places={artifact.running} none="It runs nowhere now." />
       <Places org={org} title="Ran before in" places={artifact.exited} none="It has not exited anywhere." />
+      <OtherTrails org={org} artifact={artifact} />
       {Object.keys(artifact.user_data ?? {}).length > 0 && (
         <Folded title="User data">
           <RawJson value={artifact.user_data} />
@@ -43,7 +45,7 @@ function Origin({ org, artifact }: ArtifactProps) {
         ['Author', commit?.author],
         ['Branch', commit?.branch],
         ['Build', artifact.build_url && <OutsideLink key="build" href={artifact.build_url} />],
-        ['Repository', repo_info && <OutsideLink href={repo_info.url}>{repo_info.name}</OutsideLink>],
+        ['Repository', repo_info && <RepoLink key="repo" org={org} repo={repo_info.name} />],
         [
           'Trail',
           trail_name !== null && <TrailLink key="trail" org={org} flow={flow_name} trail={trail_name} />,

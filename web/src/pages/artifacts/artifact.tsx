@@ -33,6 +33,9 @@ export function ArtifactPage() {
         </PageLink>
         <FlowLink org={org} flow={flow} />
       </Crumbs>
+      <Title order={1} size="h2" className="fingerprint">
+        {artifact.data?.filename ?? fingerprint}
+      </Title>
       {artifact.isPending ? (
         <Loading />
       ) : artifact.error ? (
@@ -98,12 +101,9 @@ function Content({ org, artifact }: ArtifactProps) {
 }
 
 function Heading({ org, artifact }: ArtifactProps) {
-  const { filename, fingerprint, flow_name } = artifact
+  const { fingerprint, flow_name } = artifact
   return (
     <>
-      <Title order={1} size="h2" className="fingerprint">
-        {filename}
-      </Title>
       <Group justify="space-between">
         <Group gap="xs">
           <StateBadge state={artifact.state} />

@@ -1,18 +1,22 @@
 // The filters of the list of attestations. Each change goes into the address, and back to the newest page.
 import { Group, NativeSelect, TagsInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { ClearFilters, DayFilter, TextFilter } from '../../ui/filters.tsx'
 import { dayEnd, dayField, dayStart } from '../../ui/local-time.ts'
 import { type Changed, defined } from '../../ui/search-params.ts'
+import { typesQuery } from '../attestation-types/queries.ts'
 import type { AttestationsSearch } from './routes.ts'
 
 const BUILT_IN_TYPES = ['generic', 'junit', 'snyk', 'jira', 'sonar', 'pull_request', 'decision', 'override']
 
 interface FiltersProps {
+  org: string
   search: AttestationsSearch
   onChange: (next: AttestationsSearch) => void
 }
 
-export function AttestationFilters({ search, onChange }: FiltersProps) {
+export function AttestationFilters({ org, search, onChange }: FiltersProps) {
+  const { data: own_types = [] } = useQuery(typesQuery(org))
   const change = (changed: Changed<AttestationsSearch>) =>
     onChange(defined({ ...search, ...changed, after: undefined }))
   const isFiltered = Object.keys(search).some(key => key !== 'after')
@@ -33,25 +37,52 @@ export function AttestationFilters({ search, onChange }: FiltersProps) {
       <TagsInput
         label="Types"
         w={200}
-        data={BUILT_IN_TYPES}
+        data={[...BUILT_IN_TYPES, ...own_types.map(({ name }) => `custom:${name}`)]}
         value={search.type ?? []}
         onChange={type => change({ type: type.length > 0 ? type : undefined })}
       />
-      <NativeSelect
+      <YesOrNo
         label="State"
-        value={String(search.is_compliant ?? '')}
-        data={[
-          { value: '', label: 'Any' },
-          { value: 'true', label: 'COMPLIANT' },
-          { value: 'false', label: 'NON-COMPLIANT' },
-        ]}
-        onChange={({ currentTarget: { value } }) =>
-          change({ is_compliant: value === '' ? undefined : value === 'true' })
-        }
+        yes="COMPLIANT"
+        no="NON-COMPLIANT"
+        value={search.is_compliant}
+        onChange={is_compliant => change({ is_compliant })}
+      />
+      <YesOrNo
+        label="Bound"
+        yes="Waits for an artifact"
+        no="Bound"
+        value={search.is_waiting}
+        onChange={is_waiting => change({ is_waiting })}
       />
       <Period search={search} change={change} />
       {isFiltered && <ClearFilters onClear={() => onChange({})} />}
     </Group>
+  )
+}
+
+interface YesOrNoProps {
+  label: string
+  yes: string
+  no: string
+  value: boolean | undefined
+  onChange: (value: boolean | undefined) => void
+}
+
+function YesOrNo({ label, yes, no, value, onChange }: YesOrNoProps) {
+  return (
+    <NativeSelect
+      label={label}
+      value={String(value ?? '')}
+      data={[
+        { value: '', label: 'Any' },
+        { value: 'true', label: yes },
+        { value: 'false', label: no },
+      ]}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === '' ? undefined : currentTarget.value === 'true')
+      }
+    />
   )
 }
 

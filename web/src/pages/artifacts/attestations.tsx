@@ -1,12 +1,13 @@
 // All attestations of an org, newest first, by any filter that the API has.
-import { Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { ArtifactLink, AttestationLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, slotState } from '../../parts/state-badge.tsx'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { ButtonLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { AttestationFilters } from './attestation-filters.tsx'
@@ -21,8 +22,17 @@ export function AttestationsPage() {
   const navigate = useNavigate({ from: '/$org/attestations' })
   return (
     <Stack>
-      <Title order={1}>Attestations</Title>
-      <AttestationFilters search={search} onChange={next => void navigate({ search: next, replace: true })} />
+      <Group justify="space-between">
+        <Title order={1}>Attestations</Title>
+        <ButtonLink variant="default" to="/$org/attestation-types" params={{ org }}>
+          Types of your own
+        </ButtonLink>
+      </Group>
+      <AttestationFilters
+        org={org}
+        search={search}
+        onChange={next => void navigate({ search: next, replace: true })}
+      />
       <AttestationTable org={org} search={search} />
     </Stack>
   )
@@ -78,7 +88,10 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
         </Text>
       </Table.Td>
       <Table.Td>
-        <StateBadge state={slotState({ status: 'COMPLETE', is_compliant })} />
+        <Group gap={4}>
+          <StateBadge state={stateOf(is_compliant)} />
+          {attestation.waiting_for !== null && <StateBadge state="WAITING" />}
+        </Group>
       </Table.Td>
       <Table.Td>
         <FlowLink org={org} flow={flow} />
@@ -86,7 +99,7 @@ function AttestationRow({ org, attestation }: { org: string; attestation: Schema
       <Table.Td>
         <TrailLink org={org} flow={flow} trail={trail} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td className="long-name">
         {artifact_fingerprint === null ? (
           (attestation.waiting_for ?? 'the trail')
         ) : (

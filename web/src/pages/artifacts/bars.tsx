@@ -1,4 +1,6 @@
-// A small bar chart: one bar for each value, with the value on hover.
+// A small bar chart: one bar for each value, and the same as a list for those who do not see or hover.
+import { List } from '@mantine/core'
+import { Folded } from '../../ui/folded.tsx'
 import styles from './bars.module.css'
 
 interface BarsProps {
@@ -16,6 +18,7 @@ export function Bars({ label, bars }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   const first = bars[0]
   const last = bars.at(-1)
+  const told = bars.filter(({ value }) => value > 0)
   return (
     <figure className={styles.figure}>
       <svg
@@ -41,6 +44,19 @@ export function Bars({ label, bars }: BarsProps) {
         <span>most in a day: {Math.max(0, ...bars.map(({ value }) => value))}</span>
         <span>{last?.name}</span>
       </figcaption>
+      <Folded title="As text">
+        {told.length === 0 ? (
+          'None on any day.'
+        ) : (
+          <List size="sm">
+            {told.map(({ name, value }) => (
+              <List.Item key={name}>
+                {name}: {value}
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Folded>
     </figure>
   )
 }

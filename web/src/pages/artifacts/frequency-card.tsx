@@ -2,6 +2,7 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../parts/schemas.ts'
+import { counted } from '../../ui/counted.ts'
 import { duration } from '../../ui/duration.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Bars } from './bars.tsx'
@@ -37,10 +38,10 @@ function Content({ frequency }: { frequency: Schemas['DeploymentFrequency'] }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {total} deployments, median {median_per_day} a day
+        {counted(total, 'deployment')}, median {median_per_day} a day
       </Text>
       <Bars
-        label={`Deployments for each day: ${total} in ${per_day.length} days`}
+        label={`Deployments for each day: ${total} in ${counted(per_day.length, 'day')}`}
         bars={per_day.map(({ date, count }) => ({ name: date, value: count }))}
       />
       <Group grow gap="xs">

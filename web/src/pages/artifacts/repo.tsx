@@ -2,6 +2,7 @@
 import { Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { TagEditor } from '../../parts/tags.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -36,6 +37,7 @@ export function RepoPage() {
           <Text size="sm">
             <OutsideLink href={repo.data.url} />
           </Text>
+          <TagEditor org={org} resource_type="repo" resource_id={repo.data.id} tags={repo.data.tags} />
           <Views org={org} name={name} />
         </>
       )}

@@ -1,14 +1,15 @@
 // All repositories that reports have named.
-import { Stack, Table, TextInput, Title } from '@mantine/core'
+import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { RepoLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { TextFilter } from '../../ui/filters.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { defined, textOf } from '../../ui/search-params.ts'
+import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { reposQuery } from './queries.ts'
 import type { ReposSearch } from './routes.ts'
@@ -20,13 +21,10 @@ export function ReposPage() {
   return (
     <Stack>
       <Title order={1}>Repositories</Title>
-      <TextInput
+      <TextFilter
         label="Name contains"
-        value={search.name ?? ''}
-        maw={320}
-        onChange={({ currentTarget }) =>
-          void navigate({ search: defined({ name: textOf(currentTarget.value) }), replace: true })
-        }
+        value={search.name}
+        onChange={name => void navigate({ search: defined({ name }), replace: true })}
       />
       <RepoTable org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
     </Stack>

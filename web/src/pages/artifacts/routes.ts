@@ -22,6 +22,7 @@ export interface AttestationsSearch {
   flow?: string[]
   type?: string[]
   is_compliant?: boolean
+  is_waiting?: boolean
   from_timestamp?: number
   to_timestamp?: number
   after?: string
@@ -59,6 +60,7 @@ const attestations = createRoute({
       flow: textsOf(search.flow),
       type: textsOf(search.type),
       is_compliant: flagOf(search.is_compliant),
+      is_waiting: flagOf(search.is_waiting),
       from_timestamp: momentOf(search.from_timestamp),
       to_timestamp: momentOf(search.to_timestamp),
       after: textOf(search.after),

@@ -2,6 +2,7 @@
 import { Button, CloseButton, Fieldset, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { type Control, createControl, editControl, type WrittenControl } from './queries.ts'
@@ -28,6 +29,7 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
   const navigate = useNavigate()
   const [written, setWritten] = useState(() => writtenFrom(control))
   const change = (part: Partial<Written>) => setWritten(before => ({ ...before, ...part }))
+  const twice = labelTwiceIn(written.links)
   const saving = useChange(
     ({ links, ...rest }: Written) =>
       (control ? editControl : createControl)(org, {
@@ -40,13 +42,14 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
       said: 'Saved',
     },
   )
+  const errors = fieldErrorsOf(saving.error)
   return (
     <Stack
       component="form"
       maw={720}
       onSubmit={event => {
         event.preventDefault()
-        saving.mutate(written)
+        if (twice === undefined && !saving.isPending) saving.mutate(written)
       }}
     >
       {control === null && (
@@ -58,6 +61,7 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
           pattern="[a-zA-Z0-9\-._~]+"
           placeholder="SDLC-7"
           value={written.identifier}
+          error={errors.identifier}
           onChange={({ currentTarget }) => change({ identifier: currentTarget.value })}
         />
       )}
@@ -67,6 +71,7 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         maxLength={255}
         placeholder="Every change is reviewed"
         value={written.name}
+        error={errors.name}
         onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
       <Textarea
@@ -74,9 +79,10 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
         autosize
         minRows={3}
         value={written.description}
+        error={errors.description}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
-      <LinkFields links={written.links} onChange={links => change({ links })} />
+      <LinkFields links={written.links} twice={twice} onChange={links => change({ links })} />
       {saving.error && <Failed error={saving.error} />}
       <Group>
         <Button type="submit" loading={saving.isPending}>
@@ -87,7 +93,20 @@ export function ControlForm({ org, control }: { org: string; control: Control | 
   )
 }
 
-function LinkFields({ links, onChange }: { links: Link[]; onChange: (links: Link[]) => void }) {
+/** The server keeps links by their labels: of two with the same one would be lost. */
+function labelTwiceIn(links: Link[]): number | undefined {
+  const labels = links.map(({ label }) => label.trim())
+  return links.find((_, index) => labels[index] !== '' && labels.indexOf(labels[index] ?? '') < index)?.key
+}
+
+interface LinkFieldsProps {
+  links: Link[]
+  /** The key of a link that has the label of another. */
+  twice: number | undefined
+  onChange: (links: Link[]) => void
+}
+
+function LinkFields({ links, twice, onChange }: LinkFieldsProps) {
   const change = (key: number, part: Partial<Link>) =>
     onChange(links.map(link => (link.key === key ? { ...link, ...part } : link)))
   const nextKey = Math.max(-1, ...links.map(({ key }) => key)) + 1
@@ -106,6 +125,7 @@ function LinkFields({ links, onChange }: { links: Link[]; onChange: (links: Link
               required
               maxLength={100}
               value={label}
+              error={key === twice && 'Another link has this label'}
               onChange={({ currentTarget }) => change(key, { label: currentTarget.value })}
             />
             <TextInput

@@ -3,12 +3,13 @@ import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
-import { AttestationLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { DecisionDrawer } from './decision-drawer.tsx'
 import { DecisionFilters } from './decision-filters.tsx'
 import { decisionsQuery } from './queries.ts'
 import { controlSearch } from './routes.ts'
@@ -20,6 +21,7 @@ export function Decisions({ org, identifier }: { org: string; identifier: string
     <Stack>
       <DecisionFilters org={org} />
       <DecisionTable org={org} identifier={identifier} />
+      <DecisionDrawer org={org} identifier={identifier} />
     </Stack>
   )
 }
@@ -50,7 +52,7 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
           </Table.Thead>
           <Table.Tbody>
             {shown.map(decision => (
-              <Row key={decision.id} org={org} decision={decision} />
+              <Row key={decision.id} org={org} identifier={identifier} decision={decision} />
             ))}
           </Table.Tbody>
         </Table>
@@ -64,7 +66,8 @@ function DecisionTable({ org, identifier }: { org: string; identifier: string })
   )
 }
 
-function Row({ org, decision }: { org: string; decision: Decision }) {
+function Row({ org, identifier, decision }: { org: string; identifier: string; decision: Decision }) {
+  const search = useSearch({ from: '/$org/controls/$identifier' })
   return (
     <Table.Tr>
       <Table.Td miw={110}>
@@ -74,14 +77,15 @@ function Row({ org, decision }: { org: string; decision: Decision }) {
         <StateBadge state={stateOf(decision.is_compliant)} />
       </Table.Td>
       <Table.Td>
-        <AttestationLink
-          org={org}
-          flow={decision.flow_name}
-          trail={decision.trail_name}
-          attestation_id={decision.id}
+        <PageLink
+          to="/$org/controls/$identifier"
+          params={{ org, identifier }}
+          search={controlSearch({ ...search, decision: decision.id })}
+          resetScroll={false}
+          className="fingerprint"
         >
           {decision.flow_name} / {decision.trail_name}
-        </AttestationLink>
+        </PageLink>
         <Text size="sm" c="dimmed">
           {decision.attestation_name}
         </Text>

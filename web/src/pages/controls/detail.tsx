@@ -17,10 +17,10 @@ import { Decisions } from './decisions.tsx'
 import { type Control, controlQuery, moveControl } from './queries.ts'
 import { CONTROL_TABS } from './routes.ts'
 import { Versions } from './versions.tsx'
+import { WithControls } from './with-controls.tsx'
 
 export function ControlPage() {
   const { org, identifier } = useParams({ from: '/$org/controls/$identifier' })
-  const control = useQuery(controlQuery(org, identifier))
   return (
     <Stack>
       <Crumbs here={identifier}>
@@ -28,17 +28,30 @@ export function ControlPage() {
           Controls
         </PageLink>
       </Crumbs>
-      {control.isPending ? (
-        <Loading />
-      ) : control.error ? (
-        <Failed error={control.error} />
-      ) : (
-        <>
-          <Definition org={org} control={control.data} />
-          <ControlTabs org={org} identifier={identifier} />
-        </>
-      )}
+      <WithControls org={org} title={identifier}>
+        <Content org={org} identifier={identifier} />
+      </WithControls>
     </Stack>
+  )
+}
+
+function Content({ org, identifier }: { org: string; identifier: string }) {
+  const control = useQuery(controlQuery(org, identifier))
+  if (control.isPending) return <Loading />
+  if (control.error)
+    return (
+      <>
+        <Title order={1} className="fingerprint">
+          {identifier}
+        </Title>
+        <Failed error={control.error} />
+      </>
+    )
+  return (
+    <>
+      <Definition org={org} control={control.data} />
+      <ControlTabs org={org} identifier={identifier} />
+    </>
   )
 }
 

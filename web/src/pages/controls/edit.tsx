@@ -6,9 +6,10 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { ControlLink } from '../../parts/links.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { ControlForm } from './control-form.tsx'
 import { controlQuery } from './queries.ts'
+import { WithControls } from './with-controls.tsx'
 
 export function NewControlPage() {
   const { org } = useParams({ from: '/$org/new-control' })
@@ -21,7 +22,9 @@ export function NewControlPage() {
       </Crumbs>
       <Title order={1}>New control</Title>
       <ForRole org={org} least="admin" what="controls">
-        <ControlForm org={org} control={null} />
+        <WithControls org={org}>
+          <ControlForm org={org} control={null} />
+        </WithControls>
       </ForRole>
     </Stack>
   )
@@ -29,7 +32,6 @@ export function NewControlPage() {
 
 export function EditControlPage() {
   const { org, identifier } = useParams({ from: '/$org/controls/$identifier/edit' })
-  const control = useQuery({ ...controlQuery(org, identifier), refetchOnWindowFocus: false })
   return (
     <Stack>
       <Crumbs here="Edit">
@@ -39,15 +41,28 @@ export function EditControlPage() {
         <ControlLink org={org} identifier={identifier} />
       </Crumbs>
       <Title order={1}>Edit {identifier}</Title>
-      {control.isPending ? (
-        <Loading />
-      ) : control.error ? (
-        <Failed error={control.error} />
-      ) : (
-        <ForRole org={org} least="admin" what="controls">
-          <ControlForm key={identifier} org={org} control={control.data} />
-        </ForRole>
-      )}
+      <ForRole org={org} least="admin" what="controls">
+        <WithControls org={org}>
+          <Edit key={identifier} org={org} identifier={identifier} />
+        </WithControls>
+      </ForRole>
     </Stack>
   )
+}
+
+function Edit({ org, identifier }: { org: string; identifier: string }) {
+  const control = useQuery({ ...controlQuery(org, identifier), refetchOnWindowFocus: false })
+  if (control.isPending) return <Loading />
+  if (control.error) return <Failed error={control.error} />
+  if (control.data.archived)
+    return (
+      <Empty title="An archived control is not edited">
+        Unarchive it on{' '}
+        <ControlLink org={org} identifier={identifier}>
+          its page
+        </ControlLink>{' '}
+        first.
+      </Empty>
+    )
+  return <ControlForm org={org} control={control.data} />
 }

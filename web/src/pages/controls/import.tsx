@@ -10,6 +10,7 @@ import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ImportChanges } from './import-changes.tsx'
 import { type Imported, importCatalogue } from './queries.ts'
+import { WithControls } from './with-controls.tsx'
 
 export function ImportControlsPage() {
   const { org } = useParams({ from: '/$org/import-controls' })
@@ -26,7 +27,9 @@ export function ImportControlsPage() {
         anything does.
       </Text>
       <ForRole org={org} least="admin" what="controls">
-        <ImportForm org={org} />
+        <WithControls org={org}>
+          <ImportForm org={org} />
+        </WithControls>
       </ForRole>
     </Stack>
   )
@@ -56,6 +59,9 @@ function ImportForm({ org }: { org: string }) {
         placeholder="Choose a file"
         accept=".yaml,.yml,.csv,.json"
         clearable
+        clearButtonProps={{ 'aria-label': 'Take the file away' }}
+        // What stands in a real field is text to be read here.
+        styles={{ placeholder: { color: 'var(--mantine-color-dimmed)' } }}
         value={file}
         onChange={chosen => {
           setFile(chosen)

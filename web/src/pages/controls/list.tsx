@@ -13,34 +13,44 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { ControlFilters } from './control-filters.tsx'
 import { ExportLinks } from './export-links.tsx'
 import { type Control, controlsQuery } from './queries.ts'
+import { useHasControls, WithControls } from './with-controls.tsx'
 
 export function ControlsPage() {
   const { org } = useParams({ from: '/$org/controls' })
-  const { isAdmin } = useRole(org)
+  const hasControls = useHasControls(org)
   return (
     <Stack>
       <Group justify="space-between">
         <Title order={1}>Controls</Title>
-        <Group gap="xs">
-          <ButtonLink variant="default" to="/$org/control-coverage" params={{ org }}>
-            Coverage
-          </ButtonLink>
-          <ExportLinks org={org} />
-          {isAdmin && (
-            <>
-              <ButtonLink variant="default" to="/$org/import-controls" params={{ org }}>
-                Import
-              </ButtonLink>
-              <ButtonLink to="/$org/new-control" params={{ org }}>
-                New control
-              </ButtonLink>
-            </>
-          )}
-        </Group>
+        {hasControls && <Actions org={org} />}
       </Group>
-      <ControlFilters />
-      <Controls org={org} />
+      <WithControls org={org}>
+        <ControlFilters />
+        <Controls org={org} />
+      </WithControls>
     </Stack>
+  )
+}
+
+function Actions({ org }: { org: string }) {
+  const { isAdmin } = useRole(org)
+  return (
+    <Group gap="xs">
+      <ButtonLink variant="default" to="/$org/control-coverage" params={{ org }}>
+        Coverage
+      </ButtonLink>
+      <ExportLinks org={org} />
+      {isAdmin && (
+        <>
+          <ButtonLink variant="default" to="/$org/import-controls" params={{ org }}>
+            Import
+          </ButtonLink>
+          <ButtonLink to="/$org/new-control" params={{ org }}>
+            New control
+          </ButtonLink>
+        </>
+      )}
+    </Group>
   )
 }
 

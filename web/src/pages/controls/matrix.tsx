@@ -1,22 +1,20 @@
-// Which control is asked for in which environment: controls down, environments across.
+// Which control is asked for in which environment, and by which policy: controls down, environments across.
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
-import type { Schemas } from '../../parts/schemas.ts'
+import { policiesQuery } from '../../parts/queries.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { matrixQuery } from './queries.ts'
-
-type Matrix = Schemas['ControlCoverageMatrix']
+import styles from './matrix.module.css'
+import { type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
+import { WithControls } from './with-controls.tsx'
 
 export function CoverageMatrixPage() {
   const { org } = useParams({ from: '/$org/control-coverage' })
-  const { page = 1 } = useSearch({ from: '/$org/control-coverage' })
-  const navigate = useNavigate({ from: '/$org/control-coverage' })
-  const matrix = useQuery(matrixQuery(org, page))
   return (
     <Stack>
       <Crumbs here="Coverage">
@@ -28,49 +26,106 @@ export function CoverageMatrixPage() {
       <Text>
         Where a policy asks for a decision on a control. It tells what is demanded, not what is met.
       </Text>
-      {matrix.isPending ? (
-        <Loading />
-      ) : matrix.error ? (
-        <Failed error={matrix.error} />
-      ) : (
-        <>
-          <MatrixTable org={org} matrix={matrix.data} />
-          <Pager
-            page={matrix.data.page}
-            page_count={matrix.data.total_pages}
-            total={matrix.data.total_count}
-            noun="control"
-            onChange={next => void navigate({ search: { page: next } })}
-          />
-        </>
-      )}
+      <WithControls org={org}>
+        <Coverage org={org} />
+      </WithControls>
     </Stack>
   )
 }
 
-function MatrixTable({ org, matrix: { environments, controls } }: { org: string; matrix: Matrix }) {
-  if (controls.length === 0)
-    return <Empty title="No controls yet">Make one or import a catalogue on the page of controls.</Empty>
+function Coverage({ org }: { org: string }) {
+  const { page = 1 } = useSearch({ from: '/$org/control-coverage' })
+  const navigate = useNavigate({ from: '/$org/control-coverage' })
+  const matrix = useQuery(matrixQuery(org, page))
+  if (matrix.isPending) return <Loading />
+  if (matrix.error) return <Failed error={matrix.error} />
+  return (
+    <>
+      <MatrixTable org={org} page={page} matrix={matrix.data} />
+      <Pager
+        page={matrix.data.page}
+        page_count={matrix.data.total_pages}
+        total={matrix.data.total_count}
+        noun="control"
+        onChange={next => void navigate({ search: { page: next } })}
+      />
+    </>
+  )
+}
+
+/** The policies that ask for a control and are attached to an environment: the matrix itself does not name them. */
+function useAskingPolicies(org: string, page: number) {
+  const policies = useQuery(policiesQuery(org))
+  const controls = useQuery(matrixControlsQuery(org, page))
+  return (identifier: string, environment: string): string[] => {
+    const asking = controls.data?.find(each => each.identifier === identifier)?.policies_referencing ?? []
+    return (policies.data ?? [])
+      .filter(({ name, consuming_envs }) => asking.includes(name) && consuming_envs.includes(environment))
+      .map(({ name }) => name)
+  }
+}
+
+interface TableProps {
+  org: string
+  page: number
+  matrix: Matrix
+}
+
+function MatrixTable({ org, page, matrix: { environments, controls, total_count } }: TableProps) {
+  const policiesAt = useAskingPolicies(org, page)
+  if (total_count === 0)
+    return (
+      <Empty title="No controls yet">
+        Make one or import a catalogue on the{' '}
+        <PageLink to="/$org/controls" params={{ org }}>
+          page of controls
+        </PageLink>
+        .
+      </Empty>
+    )
+  if (controls.length === 0) return <Empty title="This page is past the end" />
   if (environments.length === 0)
     return (
       <Empty title="No environments yet">A control is asked for by the policies of an environment.</Empty>
     )
   return (
-    <Table.ScrollContainer minWidth={280 + environments.length * 110}>
-      <Table withTableBorder withColumnBorders highlightOnHover>
+    <Table.ScrollContainer minWidth={120 + environments.length * 120}>
+      <Table withTableBorder withColumnBorders>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Control</Table.Th>
+            <Table.Th scope="col" className={styles.control}>
+              Control
+            </Table.Th>
             {environments.map(environment => (
-              <Table.Th key={environment} scope="col">
+              <Table.Th key={environment} scope="col" miw={110}>
                 <EnvironmentLink org={org} environment={environment} />
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {controls.map(control => (
-            <MatrixRow key={control.identifier} org={org} control={control} environments={environments} />
+          {controls.map(({ identifier, name, covered }) => (
+            <Table.Tr key={identifier}>
+              <Table.Th scope="row" fw={400} className={styles.control}>
+                <PageLink
+                  to="/$org/controls/$identifier"
+                  params={{ org, identifier }}
+                  search={{ tab: 'coverage' }}
+                >
+                  {identifier}
+                </PageLink>
+                <Text size="sm">{name}</Text>
+              </Table.Th>
+              {environments.map(environment => (
+                <Table.Td key={environment}>
+                  <Cell
+                    org={org}
+                    isAsked={covered.includes(environment)}
+                    policies={policiesAt(identifier, environment)}
+                  />
+                </Table.Td>
+              ))}
+            </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
@@ -78,34 +133,19 @@ function MatrixTable({ org, matrix: { environments, controls } }: { org: string;
   )
 }
 
-interface RowProps {
-  org: string
-  control: Matrix['controls'][number]
-  environments: string[]
-}
-
-function MatrixRow({ org, control: { identifier, name, covered }, environments }: RowProps) {
+function Cell({ org, isAsked, policies }: { org: string; isAsked: boolean; policies: string[] }) {
+  if (!isAsked)
+    return (
+      <Text size="sm" c="dimmed">
+        not asked
+      </Text>
+    )
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        <PageLink to="/$org/controls/$identifier" params={{ org, identifier }} search={{ tab: 'coverage' }}>
-          {identifier}
-        </PageLink>
-        <Text size="sm">{name}</Text>
-      </Table.Th>
-      {environments.map(environment => (
-        <Table.Td key={environment} ta="center">
-          {covered.includes(environment) ? (
-            <Text size="sm" fw={600} c="var(--compliant)">
-              ✓ asked
-            </Text>
-          ) : (
-            <Text size="sm" c="dimmed">
-              not asked
-            </Text>
-          )}
-        </Table.Td>
-      ))}
-    </Table.Tr>
+    <>
+      <Text size="sm" fw={600} c="var(--compliant)">
+        ✓ asked{policies.length > 0 && ' by'}
+      </Text>
+      {policies.length > 0 && <PolicyLinks org={org} names={policies} />}
+    </>
   )
 }

@@ -8,6 +8,7 @@ import type { ControlSearch, ControlsSearch } from './routes.ts'
 
 export type Control = Schemas['Control']
 export type Imported = Schemas['ImportedControlCatalogue']
+export type Matrix = Schemas['ControlCoverageMatrix']
 
 const MATRIX_PER_PAGE = 50
 
@@ -49,6 +50,17 @@ export const decisionsQuery = (org: string, identifier: string, search: ControlS
   })
 }
 
+export const decisionQuery = (org: string, identifier: string, decision_id: string) =>
+  queryOptions({
+    queryKey: ['controls', org, 'decision', identifier, decision_id],
+    queryFn: () =>
+      answered(
+        api.GET('/controls/{org}/{identifier}/decisions/{decision_id}', {
+          params: { path: { org, identifier, decision_id } },
+        }),
+      ),
+  })
+
 export const coverageQuery = (org: string, identifier: string, search: ControlSearch) => {
   const query = defined({
     search: search.search,
@@ -78,17 +90,24 @@ export const versionsQuery = (org: string, identifier: string, page: number) =>
       ),
   })
 
-export const matrixQuery = (org: string, page: number) =>
-  queryOptions({
+export const matrixQuery = (org: string, page: number) => {
+  const params = { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } }
+  return queryOptions({
     queryKey: ['controls', org, 'matrix', page],
     placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/control-coverage/{org}', {
-          params: { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } },
-        }),
-      ),
+    queryFn: () => answered(api.GET('/control-coverage/{org}', { params })),
   })
+}
+
+/** The same page of the same controls in the same order: by name. It tells which policies ask for each. */
+export const matrixControlsQuery = (org: string, page: number) => {
+  const params = { path: { org }, query: { page, per_page: MATRIX_PER_PAGE } }
+  return queryOptions({
+    queryKey: ['controls', org, 'matrix controls', page],
+    placeholderData: keepPreviousData,
+    queryFn: async () => (await answered(api.GET('/controls/{org}', { params }))).controls,
+  })
+}
 
 export const flowNamesQuery = (org: string) =>
   queryOptions({

@@ -38,6 +38,8 @@ export interface ControlSearch {
   to?: string
   sort_direction?: SortDirection
   cursor?: string
+  /** The one that is opened, by the id of its attestation. */
+  decision?: string
   /** Coverage. */
   search?: string
   covered?: boolean
@@ -63,6 +65,7 @@ export function controlSearch(typed: Typed): ControlSearch {
     to: dayOf(typed.to),
     sort_direction: oneOf(typed.sort_direction, DIRECTIONS),
     cursor: textOf(typed.cursor),
+    decision: textOf(typed.decision),
     search: textOf(typed.search),
     covered: flagOf(typed.covered),
   })

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
 import { answered, api } from '../../api.ts'
+import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { dayEnd } from '../../ui/local-time.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -31,6 +32,8 @@ export function AllowForm({ place }: { place: Place }) {
     (body: Allowed) => answered(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
     { done: () => form.current?.reset(), said: (_, { artifact_name }) => `${artifact_name} is allowed` },
   )
+  const errors = fieldErrorsOf(allow.error)
+  const { allow_name, allow_fingerprint } = place.search
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     allow.mutate(allowedOf(new FormData(event.currentTarget)))
@@ -38,20 +41,37 @@ export function AllowForm({ place }: { place: Place }) {
   return (
     <form ref={form} onSubmit={submit}>
       <Stack maw={640}>
-        <TextInput name="name" label="Artifact" placeholder="docker.io/library/postgres:17" required />
+        <TextInput
+          name="name"
+          label="Artifact"
+          placeholder="docker.io/library/postgres:17"
+          defaultValue={allow_name}
+          error={errorAt(errors, 'artifact_name')}
+          required
+        />
         <TextInput
           name="fingerprint"
           label="Fingerprint"
           description="SHA-256, 64 hexadecimal digits"
           pattern="[0-9a-f]{64}"
+          defaultValue={allow_fingerprint}
+          error={errorAt(errors, 'artifact_fingerprint')}
           required
         />
-        <Textarea name="description" label="Reason" autosize minRows={2} required />
+        <Textarea
+          name="description"
+          label="Reason"
+          autosize
+          minRows={2}
+          error={errorAt(errors, 'description')}
+          required
+        />
         <TextInput
           name="until"
           type="date"
           label="Last day"
           description="Left empty, it stays until it is taken off"
+          error={errorAt(errors, 'expires_at')}
         />
         {allow.error && <Failed error={allow.error} />}
         <Group>

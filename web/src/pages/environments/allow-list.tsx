@@ -4,17 +4,26 @@ import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { onOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { AllowForm } from './allow-form.tsx'
-import type { AllowListEntry } from './answers.ts'
+import type { AllowListEntry, Environment } from './answers.ts'
 import { type Place, pathParams, useChangeSearch } from './place.ts'
 import { allowListQuery } from './queries.ts'
 
-export function AllowListTab({ place }: { place: Place }) {
+export function AllowListTab({ place, environment }: { place: Place; environment: Environment }) {
   const change = useChangeSearch()
+  const { isMember } = useRole(place.org)
+  if (environment.type === 'logical') {
+    return (
+      <Empty title="A logical environment has no allow-list of its own">
+        Each of the environments that it combines has its own.
+      </Empty>
+    )
+  }
   return (
     <Stack>
       <Text>
@@ -27,10 +36,14 @@ export function AllowListTab({ place }: { place: Place }) {
         onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
       />
       <Entries place={place} />
-      <Title order={2} size="h3">
-        Allow an artifact
-      </Title>
-      <AllowForm place={place} />
+      {isMember && (
+        <>
+          <Title order={2} size="h3">
+            Allow an artifact
+          </Title>
+          <AllowForm key={place.search.allow_fingerprint} place={place} />
+        </>
+      )}
     </Stack>
   )
 }
@@ -74,6 +87,7 @@ function allowCommand({ org, environment }: Place): string {
 }
 
 function EntryRow({ place, entry }: { place: Place; entry: AllowListEntry }) {
+  const { isMember } = useRole(place.org)
   const takeOff = useChange(
     (fingerprint: string) =>
       answered(
@@ -98,13 +112,15 @@ function EntryRow({ place, entry }: { place: Place; entry: AllowListEntry }) {
       <Table.Td>{entry.expires_at === null ? 'no end' : <Moment at={entry.expires_at} />}</Table.Td>
       <Table.Td>
         {entry.is_in_force ? (
-          <ConfirmButton
-            label="Take off"
-            about={`the list: ${entry.artifact_name}`}
-            question="It is judged by the policies again at once. The entry stays in the history."
-            change={takeOff}
-            input={entry.artifact_fingerprint}
-          />
+          isMember && (
+            <ConfirmButton
+              label="Take off"
+              about={`the list: ${entry.artifact_name}`}
+              question="It is judged by the policies again at once. The entry stays in the history."
+              change={takeOff}
+              input={entry.artifact_fingerprint}
+            />
+          )
         ) : (
           <Badge color="gray">Ended{entry.ended_by === null ? '' : ` by ${entry.ended_by}`}</Badge>
         )}

@@ -2,7 +2,10 @@
 import type { Schemas } from '../../parts/schemas.ts'
 
 export type Environment = Schemas['Environment']
-export type Snapshot = Schemas['Snapshot']
+export type SnapshotArtifactPage = Schemas['SnapshotArtifactPage']
+export type SnapshotSummary = Schemas['SnapshotSummary']
+export type ExitedArtifact = Schemas['ExitedArtifact']
+export type TimelineBucket = Schemas['TimelineBucket']
 export type SnapshotArtifact = Schemas['SnapshotArtifact']
 export type SnapshotListItem = Schemas['SnapshotListItem']
 export type Reason = Schemas['Reason']

@@ -1,16 +1,41 @@
-// One artifact that runs: whether it may, since when, where it comes from and what it replaced.
+// One artifact that runs: whether it may, since when, where it comes from, who let it run and what it replaced.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { replaceEqualDeep } from '@tanstack/react-query'
+import { memo } from 'react'
 import { ArtifactLink, CommitLink, FlowLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { counted } from '../../ui/counted.ts'
+import { Facts } from '../../ui/facts.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import type { SnapshotArtifact } from './answers.ts'
+import { PageLink } from '../../ui/page-link.tsx'
+import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
 import { changeWords } from './change-words.ts'
+import { decisionsOf, EvidenceLinks, evidenceOf } from './evidence.tsx'
 import { Reasons } from './reasons.tsx'
 
-export function ArtifactCard({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
+interface CardProps {
+  org: string
+  artifact: SnapshotArtifact
+  /** Who reported the snapshot; null where no report made it. */
+  reported_by: string | null
+  /** The environment in which the reader may put it on the allow-list; null where there is none. */
+  allow_in: string | null
+}
+
+/** From one snapshot to the next most of what runs is the same: its cards are not made again. */
+export const ArtifactCard = memo(
+  Whole,
+  (before, after) =>
+    before.org === after.org &&
+    before.reported_by === after.reported_by &&
+    before.allow_in === after.allow_in &&
+    replaceEqualDeep(before.artifact, after.artifact) === before.artifact,
+)
+
+function Whole({ org, artifact, reported_by, allow_in }: CardProps) {
   return (
-    <Card withBorder component="article" padding="sm">
+    <Card withBorder component="article" padding="sm" aria-label={artifact.name}>
       <Stack gap={6}>
         <Group justify="space-between" align="start">
           <Title order={3} size="h5">
@@ -29,19 +54,53 @@ export function ArtifactCard({ org, artifact }: { org: string; artifact: Snapsho
           {artifact.fingerprint || 'The digest is not known'}
         </Text>
         <Reasons org={org} reasons={artifact.reasons_for_incompliance} />
-        <AllowListed artifact={artifact} />
-        <Running artifact={artifact} />
-        <Origin org={org} artifact={artifact} />
-        <Replaced org={org} artifact={artifact} />
+        {allow_in !== null &&
+          artifact.compliance_state === 'NON-COMPLIANT' &&
+          artifact.fingerprint !== '' && <AllowLink org={org} environment={allow_in} artifact={artifact} />}
+        <Facts rows={factsOf(org, artifact, reported_by)} />
       </Stack>
     </Card>
+  )
+}
+
+function factsOf(org: string, artifact: SnapshotArtifact, reported_by: string | null) {
+  const decisions = decisionsOf(artifact)
+  const evidence = evidenceOf(artifact)
+  return [
+    ['Allowed', artifact.allow_listed && <AllowListed artifact={artifact} />],
+    ['Runs', <Running key="runs" artifact={artifact} />],
+    ['Built', <Origin key="built" org={org} artifact={artifact} />],
+    ['Released', decisions.length > 0 && <EvidenceLinks org={org} evidence={decisions} />],
+    ['Evidence', evidence.length > 0 && <EvidenceLinks org={org} evidence={evidence} />],
+    ['Reported by', reported_by],
+    ['Replaced', artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],
+  ].map(([name, value]) => [String(name), value || null] as const)
+}
+
+interface AllowLinkProps {
+  org: string
+  environment: string
+  artifact: SnapshotArtifact
+}
+
+function AllowLink({ org, environment, artifact }: AllowLinkProps) {
+  return (
+    <Text size="sm">
+      <PageLink
+        to="/$org/environments/$environment"
+        params={{ org, environment }}
+        search={{ tab: 'allow-list', allow_name: artifact.name, allow_fingerprint: artifact.fingerprint }}
+      >
+        Allow it nevertheless
+      </PageLink>
+    </Text>
   )
 }
 
 function AllowListed({ artifact: { allow_listed } }: { artifact: SnapshotArtifact }) {
   if (allow_listed === null) return null
   return (
-    <Text size="sm">
+    <>
       On the allow-list by {allow_listed.created_by}: {allow_listed.description}
       {allow_listed.expires_at !== null && (
         <>
@@ -49,7 +108,7 @@ function AllowListed({ artifact: { allow_listed } }: { artifact: SnapshotArtifac
           (until <Moment at={allow_listed.expires_at} />)
         </>
       )}
-    </Text>
+    </>
   )
 }
 
@@ -58,15 +117,15 @@ function Running({ artifact }: { artifact: SnapshotArtifact }) {
   const started = artifact.creationTimestamp.filter(each => each > 0)
   const pods = Object.keys(artifact.pods ?? {})
   return (
-    <Text size="sm">
-      {now} {now === 1 ? 'instance' : 'instances'}
-      {was !== now && was > 0 && ` (${was} before)`}
-      {artifact.environment_name && ` in ${artifact.environment_name}`}
+    <>
       {started.length > 0 && (
         <>
-          , running since <Moment at={Math.min(...started)} />
+          since <Moment at={Math.min(...started)} />,{' '}
         </>
       )}
+      {counted(now, 'instance')}
+      {was !== now && was > 0 && ` (${was} before)`}
+      {artifact.environment_name && ` in ${artifact.environment_name}`}
       {pods.length > 0 && (
         <Text span size="xs" c="dimmed" className="fingerprint">
           {' '}
@@ -74,28 +133,28 @@ function Running({ artifact }: { artifact: SnapshotArtifact }) {
           {pods.length > 4 && ` and ${pods.length - 4} more`}
         </Text>
       )}
-    </Text>
+    </>
   )
 }
 
 function Origin({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
-  if (artifact.flows.length === 0) return <Text size="sm">No flow reported how it was built.</Text>
+  if (artifact.flows.length === 0) return <>No flow reported how it was built.</>
   return artifact.flows.map(flow => (
-    <Text size="sm" key={`${flow.flow_name} ${flow.trail_name}`}>
-      Flow <FlowLink org={org} flow={flow.flow_name} />
+    <div key={`${flow.flow_name} ${flow.trail_name}`}>
+      {flow.git_commit_info?.author && `by ${flow.git_commit_info.author.replace(/ <.*>$/, '')}, `}
+      {flow.git_commit !== '' && (
+        <>
+          commit <CommitLink sha={flow.git_commit} url={flow.commit_url} />
+          {flow.git_commit_info?.message && ` “${flow.git_commit_info.message.split('\n')[0]}”`},{' '}
+        </>
+      )}
+      flow <FlowLink org={org} flow={flow.flow_name} />
       {flow.trail_name !== null && (
         <>
           , trail <TrailLink org={org} flow={flow.flow_name} trail={flow.trail_name} />
         </>
       )}
-      {flow.git_commit !== '' && (
-        <>
-          , commit <CommitLink sha={flow.git_commit} url={flow.commit_url} />
-          {flow.git_commit_info?.message && ` “${flow.git_commit_info.message.split('\n')[0]}”`}
-          {flow.git_commit_info?.author && ` by ${flow.git_commit_info.author.replace(/ <.*>$/, '')}`}
-        </>
-      )}
-    </Text>
+    </div>
   ))
 }
 
@@ -103,8 +162,7 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
   const diff = artifact.deployment_diff
   if (diff === null) return null
   return (
-    <Text size="sm">
-      Replaced{' '}
+    <>
       <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={diff.previous_fingerprint}>
         {diff.previous_artifact_name}
       </ArtifactLink>{' '}
@@ -115,17 +173,18 @@ function Replaced({ org, artifact }: { org: string; artifact: SnapshotArtifact }
           , <OutsideLink href={diff.diff_url}>changes in the code</OutsideLink>
         </>
       )}
-    </Text>
+    </>
   )
 }
 
-export function ExitedArtifact({ org, artifact }: { org: string; artifact: SnapshotArtifact }) {
+export function ExitedArtifact({ org, artifact }: { org: string; artifact: Exited }) {
   return (
     <Text size="sm">
       <ArtifactLink org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint}>
         {artifact.name}
       </ArtifactLink>
-      : {artifact.annotation.was} {artifact.annotation.was === 1 ? 'instance' : 'instances'} stopped
+      : {counted(artifact.was, 'instance')} stopped
+      {artifact.environment_name && ` in ${artifact.environment_name}`}
     </Text>
   )
 }

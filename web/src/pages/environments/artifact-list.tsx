@@ -1,74 +1,92 @@
-// The artifacts of a snapshot, what is wrong first, with filters that are in the address.
-import { Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useState } from 'react'
-import { oneOf } from '../../ui/search-params.ts'
+// The artifacts of a snapshot, what is wrong first, a page at a time, with filters that are in the address.
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { useRole } from '../../parts/use-role.ts'
+import { TextFilter } from '../../ui/filters.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { oneOf, pageOf } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
-import type { Snapshot, SnapshotArtifact } from './answers.ts'
+import type { SnapshotArtifactPage } from './answers.ts'
 import { ArtifactCard, ExitedArtifact } from './artifact-card.tsx'
 import { type Place, useChangeSearch } from './place.ts'
 import { STATES } from './routes.ts'
 
-const SHOWN_AT_FIRST = 50
+interface Named {
+  fingerprint: string
+  name: string
+  environment_name?: string
+}
 
-const rank = { 'NON-COMPLIANT': 0, UNKNOWN: 1, COMPLIANT: 2 } as const
-
-const isSought = (artifact: SnapshotArtifact, { search }: Place) =>
-  artifact.name.toLowerCase().includes((search.artifact ?? '').toLowerCase()) &&
-  (search.state === undefined || artifact.compliance_state.toLowerCase() === search.state)
-
-const keyOf = ({ fingerprint, name, environment_name = '' }: SnapshotArtifact) =>
+const keyOf = ({ fingerprint, name, environment_name = '' }: Named) =>
   `${fingerprint} ${name} ${environment_name}`
 
-export function ArtifactList({ place, snapshot }: { place: Place; snapshot: Snapshot }) {
-  const [limit, setLimit] = useState(SHOWN_AT_FIRST)
-  const running = snapshot.artifacts.filter(({ annotation }) => annotation.now > 0)
-  const exited = snapshot.artifacts.filter(({ annotation }) => annotation.now === 0)
-  const sought = running
-    .filter(artifact => isSought(artifact, place))
-    .toSorted((a, b) => rank[a.compliance_state] - rank[b.compliance_state] || a.name.localeCompare(b.name))
+export function ArtifactList({ place, page }: { place: Place; page: SnapshotArtifactPage }) {
+  const change = useChangeSearch()
+  const { isMember } = useRole(place.org)
+  const count = page.snapshot.artifact_compliance_count
+  const running = count.true + count.false + count.null
   return (
     <Stack>
-      <Group justify="space-between">
+      <Group justify="space-between" align="end">
         <Title order={2} size="h3">
-          Running ({running.length})
+          Running ({running.toLocaleString()})
         </Title>
         <Filters place={place} />
       </Group>
-      {running.length === 0 && <Empty title="Nothing runs here" />}
-      {running.length > 0 && sought.length === 0 && <Empty title="No artifact fits the filters" />}
-      {sought.slice(0, limit).map(artifact => (
-        <ArtifactCard key={keyOf(artifact)} org={place.org} artifact={artifact} />
+      {running === 0 && <Empty title="Nothing runs here" />}
+      {running > 0 && page.total_count === 0 && <Empty title="No artifact fits the filters" />}
+      {page.total_count > 0 && page.artifacts.length === 0 && (
+        <Empty title="There are fewer pages">Choose one of them.</Empty>
+      )}
+      {page.artifacts.map(artifact => (
+        <ArtifactCard
+          key={keyOf(artifact)}
+          org={place.org}
+          artifact={artifact}
+          reported_by={page.snapshot.reported_by}
+          allow_in={
+            isMember && page.snapshot.is_latest ? (artifact.environment_name ?? place.environment) : null
+          }
+        />
       ))}
-      {sought.length > limit && (
-        <Button variant="default" onClick={() => setLimit(limit + SHOWN_AT_FIRST)}>
-          Show more ({sought.length - limit} left)
-        </Button>
+      {page.total_count > 0 && (
+        <Pager
+          page={page.page}
+          page_count={page.total_pages}
+          total={page.total_count}
+          noun="artifact"
+          onChange={chosen => change({ page: pageOf(chosen) })}
+        />
       )}
-      {exited.length > 0 && (
-        <>
-          <Title order={2} size="h3">
-            Stopped since the snapshot before ({exited.length})
-          </Title>
-          {exited.slice(0, limit).map(artifact => (
-            <ExitedArtifact key={keyOf(artifact)} org={place.org} artifact={artifact} />
-          ))}
-          {exited.length > limit && <Text size="sm">and {exited.length - limit} more, in the log</Text>}
-        </>
-      )}
+      <Stopped place={place} page={page} />
     </Stack>
+  )
+}
+
+function Stopped({ place, page: { exited, exited_count } }: { place: Place; page: SnapshotArtifactPage }) {
+  if (exited_count === 0) return null
+  return (
+    <>
+      <Title order={2} size="h3">
+        Stopped since the snapshot before ({exited_count.toLocaleString()})
+      </Title>
+      {exited.map(artifact => (
+        <ExitedArtifact key={keyOf(artifact)} org={place.org} artifact={artifact} />
+      ))}
+      {exited_count > exited.length && (
+        <Text size="sm">and {(exited_count - exited.length).toLocaleString()} more, in the log</Text>
+      )}
+    </>
   )
 }
 
 function Filters({ place }: { place: Place }) {
   const change = useChangeSearch()
   return (
-    <Group gap="xs">
-      <TextInput
-        size="xs"
-        aria-label="Filter by name"
-        placeholder="Filter by name"
-        value={place.search.artifact ?? ''}
-        onChange={({ currentTarget }) => change({ artifact: currentTarget.value || undefined })}
+    <Group gap="xs" align="end">
+      <TextFilter
+        label="Name or fingerprint"
+        value={place.search.artifact}
+        onChange={artifact => change({ artifact })}
       />
       <SegmentedControl
         size="xs"

@@ -1,118 +1,121 @@
-// A band of cells, one for each snapshot: colour and pattern tell the compliance, a mark above tells a deployment.
-import { Group, Text } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
+// A band of cells, each a snapshot or a stretch of time: colour and pattern tell the compliance, a mark above tells a
+// deployment.
 import { useId } from 'react'
+import { Mark, Patterns, patternsPrefix } from './band-look.tsx'
 import './environments.css'
 
-export interface BandCell {
-  index: number
+/** A part of the height of a cell. */
+export interface Layer {
   state: boolean | null
-  /** Its share of the width, next to the others. */
-  weight: number
+  share: number
+}
+
+export interface BandCell {
+  /** The snapshot that it leads to; null where there was none yet. */
+  index: number | null
+  /** From the bottom up; their shares make 1. None where nothing was known. */
+  layers: readonly Layer[]
   deployments: number
   label: string
+  isSelected: boolean
+  /** Whether the band below shows it in detail. */
+  isDetailed: boolean
 }
 
 const MARKS_HEIGHT = 10
-const WIDEST_MARK = 7
-const GAP = 1
-const WIDEST_GAPPED = 3
+const DETAIL_HEIGHT = 5
 
 interface BandProps {
   cells: readonly BandCell[]
-  selected: number | null
   height: number
   hasMarks: boolean
+  hasDetail: boolean
 }
 
-export function Band({ cells, selected, height, hasMarks }: BandProps) {
-  const { ref, width } = useElementSize<HTMLDivElement>()
-  const prefix = useId().replace(/[^a-zA-Z0-9]/g, '')
-  const top = hasMarks ? MARKS_HEIGHT : 0
-  const placed = placeCells(cells, width)
+/** Widths are shares of the whole, so that nobody has to measure it. */
+const percent = (share: number) => `${share * 100}%`
+
+export function Band({ cells, height, hasMarks, hasDetail }: BandProps) {
+  const prefix = patternsPrefix(useId())
+  const top = (hasMarks ? MARKS_HEIGHT : 0) + 1
+  const step = 1 / (cells.length || 1)
   return (
-    <div ref={ref}>
-      <svg className="band" height={height + top + 2} width={width} aria-hidden="true" focusable="false">
-        <Patterns prefix={prefix} />
-        {placed.map(({ cell, x, cell_width }) => (
-          <g key={cell.index}>
-            <title>{cell.label}</title>
-            <rect
-              x={x}
-              y={top + 1}
-              width={cell_width}
-              height={height}
-              {...(cell.state === true
-                ? { className: 'band-compliant' }
-                : { fill: `url(#${prefix}-${cell.state === false ? 'hatched' : 'dotted'})` })}
-            />
-            {hasMarks && cell.deployments > 0 && <Mark x={x + cell_width / 2} room={cell_width} />}
-            {cell.index === selected && (
-              <rect className="band-selected" x={x} y={top + 1} width={cell_width} height={height} />
-            )}
-          </g>
-        ))}
-      </svg>
-    </div>
+    <svg
+      className="band"
+      height={height + top + 1 + (hasDetail ? DETAIL_HEIGHT : 0)}
+      aria-hidden="true"
+      focusable="false"
+    >
+      <Patterns prefix={prefix} />
+      {cells.map((cell, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place in the band
+        <g key={position}>
+          <title>{cell.label}</title>
+          <Cell
+            layers={cell.layers}
+            at={position * step}
+            step={step}
+            y={top}
+            height={height}
+            prefix={prefix}
+          />
+          {hasMarks && cell.deployments > 0 && (
+            <svg x={percent((position + 0.5) * step)} overflow="visible" aria-hidden="true" focusable="false">
+              <Mark x={0} among={cells.length} height={MARKS_HEIGHT} />
+            </svg>
+          )}
+        </g>
+      ))}
+      {hasDetail && (
+        <Span cells={cells} which="isDetailed" className="band-detail" y={top + height + 3} height={2} />
+      )}
+      <Span cells={cells} which="isSelected" className="band-selected" y={top} height={height} />
+    </svg>
   )
 }
 
-function placeCells(cells: readonly BandCell[], width: number) {
-  const total = cells.reduce((sum, { weight }) => sum + weight, 0) || 1
-  let used = 0
-  return cells.map(cell => {
-    const x = (used / total) * width
-    used += cell.weight
-    const whole = (cell.weight / total) * width
-    return { cell, x, cell_width: Math.max(whole > WIDEST_GAPPED ? whole - GAP : whole, 0.5) }
+interface CellProps {
+  layers: readonly Layer[]
+  at: number
+  step: number
+  y: number
+  height: number
+  prefix: string
+}
+
+function Cell({ layers, at, step, y, height, prefix }: CellProps) {
+  const box = { x: percent(at), width: percent(step) }
+  if (layers.length === 0) return <rect className="band-nothing" {...box} y={y} height={height} />
+  let below = 0
+  return layers.map(({ state, share }) => {
+    below += share
+    return (
+      <rect
+        key={String(state)}
+        {...box}
+        y={y + (1 - below) * height}
+        height={share * height}
+        className={state === true ? 'band-cell band-compliant' : 'band-cell'}
+        {...(state !== true && { fill: `url(#${prefix}-${state === false ? 'hatched' : 'dotted'})` })}
+      />
+    )
   })
 }
 
-function Mark({ x, room }: { x: number; room: number }) {
-  const half = Math.min(WIDEST_MARK, room) / 2
-  return <path className="band-mark" d={`M ${x - half} 1 L ${x + half} 1 L ${x} ${MARKS_HEIGHT - 2} Z`} />
+interface SpanProps {
+  cells: readonly BandCell[]
+  which: 'isSelected' | 'isDetailed'
+  className: string
+  y: number
+  height: number
 }
 
-function Patterns({ prefix }: { prefix: string }) {
+/** From the first to the last that is so. */
+function Span({ cells, which, ...look }: SpanProps) {
+  const first = cells.findIndex(cell => cell[which])
+  if (first === -1) return null
+  const last = cells.findLastIndex(cell => cell[which])
   return (
-    <defs>
-      <pattern id={`${prefix}-hatched`} width="6" height="6" patternUnits="userSpaceOnUse">
-        <rect className="band-non-compliant" width="6" height="6" />
-        <path className="band-over" d="M -1 7 L 7 -1" />
-      </pattern>
-      <pattern id={`${prefix}-dotted`} width="5" height="5" patternUnits="userSpaceOnUse">
-        <rect className="band-unknown" width="5" height="5" />
-        <circle className="band-dot" cx="2.5" cy="2.5" r="1" />
-      </pattern>
-    </defs>
-  )
-}
-
-/** What the patterns mean, in words. */
-export function BandLegend() {
-  const prefix = useId().replace(/[^a-zA-Z0-9]/g, '')
-  const kinds = [
-    { word: 'COMPLIANT', look: { className: 'band-compliant' } },
-    { word: 'NON-COMPLIANT', look: { fill: `url(#${prefix}-hatched)` } },
-    { word: 'UNKNOWN', look: { fill: `url(#${prefix}-dotted)` } },
-  ]
-  return (
-    <Group gap="md" aria-hidden="true">
-      {kinds.map(({ word, look }) => (
-        <Group key={word} gap={6} wrap="nowrap">
-          <svg width="16" height="12" focusable="false" aria-hidden="true">
-            <Patterns prefix={prefix} />
-            <rect width="16" height="12" {...look} />
-          </svg>
-          <Text size="xs">{word}</Text>
-        </Group>
-      ))}
-      <Group gap={6} wrap="nowrap">
-        <svg width="9" height="10" focusable="false" aria-hidden="true">
-          <Mark x={4.5} room={9} />
-        </svg>
-        <Text size="xs">Deployment</Text>
-      </Group>
-    </Group>
+    <rect {...look} x={percent(first / cells.length)} width={percent((last - first + 1) / cells.length)} />
   )
 }

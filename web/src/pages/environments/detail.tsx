@@ -2,8 +2,10 @@
 import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
+import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { TagList } from '../../parts/tags.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { oneOf } from '../../ui/search-params.ts'
@@ -17,10 +19,9 @@ import { PoliciesTab } from './policies.tsx'
 import { environmentQuery } from './queries.ts'
 import { TABS, type Tab } from './routes.ts'
 import { SettingsTab } from './settings.tsx'
+import { Silence } from './silence.tsx'
 import { SnapshotTab } from './snapshot.tsx'
 import { SnapshotsTab } from './snapshots.tsx'
-
-const SILENCE_SECONDS = 24 * 60 * 60
 
 const TAB_LABELS: Record<Tab, string> = {
   now: 'Now',
@@ -45,7 +46,17 @@ export function EnvironmentPage() {
       {environment.isPending ? (
         <Loading />
       ) : environment.error ? (
-        <Failed error={environment.error} />
+        <>
+          <Title order={1} className="long-name">
+            {place.environment}
+          </Title>
+          <Failed error={environment.error} />
+          <Text>
+            <PageLink to="/$org/environments" params={{ org: place.org }}>
+              See all environments
+            </PageLink>
+          </Text>
+        </>
       ) : (
         <>
           <Header environment={environment.data} isPast={place.expression !== null} />
@@ -58,8 +69,6 @@ export function EnvironmentPage() {
 }
 
 function Header({ environment, isPast }: { environment: Environment; isPast: boolean }) {
-  const { last_reported_at } = environment
-  const isSilent = last_reported_at !== null && Date.now() / 1000 - last_reported_at > SILENCE_SECONDS
   return (
     <Stack gap={4}>
       <Group>
@@ -73,19 +82,23 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
         <Badge variant="outline" color="gray">
           {environment.type}
         </Badge>
+        <Silence environment={environment} />
       </Group>
       {environment.description !== '' && <Text>{environment.description}</Text>}
       <Text size="sm" c="dimmed">
-        {environment.type === 'logical' ? (
-          <>Combines {(environment.included_environments ?? []).join(', ') || 'nothing yet'}. </>
-        ) : (
+        {environment.type !== 'logical' && (
           <>
-            Last report <Moment at={last_reported_at} />
-            {isSilent && ': nothing was reported for more than a day'}.{' '}
+            As of the last report, <Moment at={environment.last_reported_at} />.{' '}
           </>
         )}
         Last change <Moment at={environment.last_changed_at} />.
       </Text>
+      {environment.included_environments !== null && (
+        <Group gap="xs" fz="sm">
+          Combines <EnvironmentLinks org={environment.org} names={environment.included_environments} />
+        </Group>
+      )}
+      {Object.keys(environment.tags).length > 0 && <TagList tags={environment.tags} />}
     </Stack>
   )
 }
@@ -124,7 +137,7 @@ function TabContent({ tab, place, environment }: { tab: Tab; place: Place; envir
     case 'compare':
       return <CompareTab place={place} latest={environment.latest_snapshot_index} />
     case 'allow-list':
-      return <AllowListTab place={place} />
+      return <AllowListTab place={place} environment={environment} />
     case 'policies':
       return <PoliciesTab place={place} environment={environment} />
     case 'settings':

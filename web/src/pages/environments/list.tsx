@@ -1,17 +1,22 @@
 // All environments of an org: what is red first.
-import { Group, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Stack, Table, Text, Title } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { environmentsQuery } from '../../parts/queries.ts'
+import { PER_PAGE } from '../../parts/schemas.ts'
 import { StateBadge, stateOf, urgency } from '../../parts/state-badge.tsx'
-import { type Changed, defined, oneOf, textOf } from '../../ui/search-params.ts'
+import { TagList } from '../../parts/tags.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
-import { type EnvironmentListSearch, STATES } from './routes.ts'
+import { ListFilters } from './list-filters.tsx'
+import { foundEnvironmentsQuery } from './queries.ts'
+import type { EnvironmentListSearch } from './routes.ts'
+import { Silence } from './silence.tsx'
 
 export function EnvironmentsPage() {
   const { org } = useParams({ from: '/$org/environments' })
@@ -20,50 +25,50 @@ export function EnvironmentsPage() {
     <Stack>
       <Title order={1}>Environments</Title>
       <ListFilters search={search} />
-      <EnvironmentTable org={org} search={search} />
+      <Environments org={org} search={search} />
     </Stack>
   )
 }
 
-function ListFilters({ search }: { search: EnvironmentListSearch }) {
+/**
+ * The server finds by name, type and tag. It knows neither the filter by compliance nor the order that puts what is red
+ * first, so both are made here, of all that it found.
+ */
+function Environments({ org, search }: { org: string; search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
-  const change = (changed: Changed<EnvironmentListSearch>) =>
-    void navigate({ search: defined({ ...search, ...changed }), replace: true })
+  const { name, type, tag, state, page = 1 } = search
+  const found = useQuery({
+    ...foundEnvironmentsQuery(org, defined({ name, type, tag })),
+    placeholderData: keepPreviousData,
+  })
+  if (found.isPending) return <Loading />
+  if (found.error) return <Failed error={found.error} />
+  const ordered = found.data
+    .filter(each => state === undefined || stateOf(each.state).toLowerCase() === state)
+    .sort((a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name))
+  if (ordered.length === 0)
+    return name || type || tag || state ? (
+      <Empty title="No environment fits the filters" />
+    ) : (
+      <NoEnvironments org={org} />
+    )
   return (
-    <Group>
-      <TextInput
-        aria-label="Filter by name"
-        placeholder="Filter by name"
-        value={search.name ?? ''}
-        onChange={({ currentTarget }) => change({ name: textOf(currentTarget.value) })}
+    <>
+      <EnvironmentTable org={org} environments={ordered.slice((page - 1) * PER_PAGE, page * PER_PAGE)} />
+      <Pager
+        page={page}
+        page_count={Math.ceil(ordered.length / PER_PAGE)}
+        total={ordered.length}
+        noun="environment"
+        onChange={chosen => void navigate({ search: defined({ ...search, page: pageOf(chosen) }) })}
       />
-      <Select
-        aria-label="Filter by compliance"
-        placeholder="Any compliance"
-        data={STATES.map(state => ({ value: state, label: state.toUpperCase() }))}
-        value={search.state ?? null}
-        onChange={state => change({ state: oneOf(state, STATES) })}
-        clearable
-      />
-    </Group>
+    </>
   )
 }
 
-const isSought = (each: Environment, { name = '', state }: EnvironmentListSearch) =>
-  each.name.toLowerCase().includes(name.toLowerCase()) &&
-  (state === undefined || stateOf(each.state).toLowerCase() === state)
-
-export function EnvironmentTable({ org, search = {} }: { org: string; search?: EnvironmentListSearch }) {
-  const environments = useQuery(environmentsQuery(org))
-  if (environments.isPending) return <Loading />
-  if (environments.error) return <Failed error={environments.error} />
-  const shown = environments.data
-    .filter(each => isSought(each, search))
-    .sort((a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name))
-  if (environments.data.length === 0) return <NoEnvironments org={org} />
-  if (shown.length === 0) return <Empty title="No environment fits the filters" />
+function EnvironmentTable({ org, environments }: { org: string; environments: readonly Environment[] }) {
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <Table.ScrollContainer minWidth={640}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -76,7 +81,7 @@ export function EnvironmentTable({ org, search = {} }: { org: string; search?: E
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.map(each => (
+          {environments.map(each => (
             <EnvironmentRow key={each.name} org={org} environment={each} />
           ))}
         </Table.Tbody>
@@ -93,6 +98,7 @@ function EnvironmentRow({ org, environment }: { org: string; environment: Enviro
         <Text size="xs" c="dimmed" lineClamp={1}>
           {environment.description}
         </Text>
+        <TagList tags={environment.tags} />
       </Table.Td>
       <Table.Td>
         <StateBadge state={stateOf(environment.state)} />
@@ -106,6 +112,9 @@ function EnvironmentRow({ org, environment }: { org: string; environment: Enviro
       </Table.Td>
       <Table.Td>
         {environment.type === 'logical' ? 'combined' : <Moment at={environment.last_reported_at} />}
+        <div>
+          <Silence environment={environment} />
+        </div>
       </Table.Td>
     </Table.Tr>
   )

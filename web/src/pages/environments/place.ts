@@ -1,6 +1,7 @@
 // Where one is: the environment, the moment, and what the address says about the tab and its filters.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type Changed, defined } from '../../ui/search-params.ts'
+import type { ArtifactFilter } from './history-queries.ts'
 import type { EnvironmentSearch } from './routes.ts'
 
 export interface Place {
@@ -37,6 +38,25 @@ export function useChangeSearch(): (change: Changed<EnvironmentSearch>) => void 
         replace: true,
       })
   }
+}
+
+/** To a snapshot by its number, with the filters that are set. Going on from one to the next leaves one step behind. */
+export function useGoToSnapshot(): (index: number) => void {
+  const navigate = useNavigate()
+  const { org, environment, expression, search } = usePlace()
+  return index =>
+    void navigate({
+      to: `${ROUTE}/snapshots/$expression`,
+      params: { org, environment, expression: String(index) },
+      search: defined({ ...search, page: undefined }),
+      replace: expression !== null,
+      resetScroll: false,
+    })
+}
+
+/** Which of the artifacts of a snapshot are asked for. */
+export function artifactFilter({ search }: Place): ArtifactFilter {
+  return defined({ page: search.page, name: search.artifact, compliance: search.state })
 }
 
 /** The number that an expression stands for, where that is plain; null where only the server can tell. */

@@ -6,6 +6,7 @@ import { answered, api } from '../../api.ts'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { PolicyLink } from '../../parts/links.tsx'
 import { policiesQuery } from '../../parts/queries.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -17,6 +18,7 @@ const ADDRESS = '/environments/{org}/{env_name}/policies'
 
 export function PoliciesTab({ place, environment }: { place: Place; environment: Environment }) {
   const known = useQuery(policiesQuery(place.org))
+  const { isMember } = useRole(place.org)
   if (environment.type === 'logical') {
     return (
       <Empty title="A logical environment has no policies of its own">
@@ -35,13 +37,17 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
       ) : (
         <Attached place={place} names={environment.policies} known={known.data} />
       )}
-      <Title order={2} size="h3">
-        Attach a policy
-      </Title>
-      <AttachForm
-        place={place}
-        choices={known.data.map(({ name }) => name).filter(name => !environment.policies.includes(name))}
-      />
+      {isMember && (
+        <>
+          <Title order={2} size="h3">
+            Attach a policy
+          </Title>
+          <AttachForm
+            place={place}
+            choices={known.data.map(({ name }) => name).filter(name => !environment.policies.includes(name))}
+          />
+        </>
+      )}
     </Stack>
   )
 }
@@ -58,6 +64,7 @@ interface AttachedProps {
 }
 
 function Attached({ place, names, known }: AttachedProps) {
+  const { isMember } = useRole(place.org)
   const detach = useChange(
     (name: string) =>
       answered(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
@@ -70,9 +77,11 @@ function Attached({ place, names, known }: AttachedProps) {
           <Table.Tr>
             <Table.Th>Policy</Table.Th>
             <Table.Th>What it is for</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>Action</VisuallyHidden>
-            </Table.Th>
+            {isMember && (
+              <Table.Th>
+                <VisuallyHidden>Action</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -82,15 +91,17 @@ function Attached({ place, names, known }: AttachedProps) {
                 <PolicyLink org={place.org} policy={name} />
               </Table.Td>
               <Table.Td>{known.find(each => each.name === name)?.description}</Table.Td>
-              <Table.Td>
-                <ConfirmButton
-                  label="Detach"
-                  about={name}
-                  question="What runs here is judged again at once. Without any policy the compliance is unknown."
-                  change={detach}
-                  input={name}
-                />
-              </Table.Td>
+              {isMember && (
+                <Table.Td>
+                  <ConfirmButton
+                    label="Detach"
+                    about={name}
+                    question="What runs here is judged again at once. Without any policy the compliance is unknown."
+                    change={detach}
+                    input={name}
+                  />
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,11 +1,16 @@
-// What the pages of environments ask the server for.
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+// What the pages of environments ask the server for, but for snapshots.
+import { queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
+import type { Environment } from './answers.ts'
 
 const LIVE_MS = 15_000
-/** The most that the server gives at once; under 100 KB. */
-const MARKED_DEPLOYMENTS = 100
+
+/** What was there before stays until the answer is there, as long as it is of the same environment. */
+export const keptWithin =
+  (org: string, env_name: string) =>
+  <T>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
+    query?.queryKey[1] === org && query.queryKey[2] === env_name ? before : undefined
 
 export const environmentQuery = (org: string, env_name: string) =>
   queryOptions({
@@ -15,65 +20,20 @@ export const environmentQuery = (org: string, env_name: string) =>
       answered(api.GET('/environments/{org}/{env_name}', { params: { path: { org, env_name } } })),
   })
 
-export const snapshotQuery = (org: string, env_name: string, snapshot_expression: string) =>
-  queryOptions({
-    queryKey: ['snapshot', org, env_name, snapshot_expression],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      answered(
-        api.GET('/snapshots/{org}/{env_name}/{snapshot_expression}', {
-          params: { path: { org, env_name, snapshot_expression } },
-          signal,
-        }),
-      ),
-  })
-
-export interface SnapshotWindow {
-  first: number
-  last: number
+export interface EnvironmentFilter {
+  name?: string
+  type?: Environment['type']
+  tag?: string
 }
 
-/** The snapshots from one number to another, oldest first. */
-export const snapshotWindowQuery = (org: string, env_name: string, { first, last }: SnapshotWindow) =>
+export const foundEnvironmentsQuery = (org: string, { name, type, tag }: EnvironmentFilter) =>
   queryOptions({
-    queryKey: ['snapshots', org, env_name, first, last],
-    placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/snapshots/{org}/{env_name}', {
-          params: {
-            path: { org, env_name },
-            query: { interval: `${first}..${last}`, per_page: last - first + 1, reverse: true },
-          },
-        }),
-      ),
-  })
-
-/** Newest first. */
-export const latestSnapshotsQuery = (org: string, env_name: string, per_page: number) =>
-  queryOptions({
-    queryKey: ['latest snapshots', org, env_name, per_page],
-    queryFn: () =>
-      answered(
-        api.GET('/snapshots/{org}/{env_name}', {
-          params: { path: { org, env_name }, query: { per_page } },
-        }),
-      ),
-  })
-
-export const deploymentsQuery = (org: string, env_name: string, from: number, to: number) =>
-  queryOptions({
-    queryKey: ['deployments', org, env_name, from, to],
-    placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/environments/{org}/{env_name}/deployments', {
-          params: {
-            path: { org, env_name },
-            query: { from: String(from), to: String(to), page_size: MARKED_DEPLOYMENTS },
-          },
-        }),
-      ),
+    queryKey: ['found environments', org, name, type, tag],
+    queryFn: async () => {
+      const query = { ...(name && { name }), ...(type && { type: [type] }), ...(tag && { tag: [tag] }) }
+      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org }, query } }))
+      return Array.isArray(answer) ? answer : answer.environments
+    },
   })
 
 export interface EventFilter {
@@ -87,7 +47,7 @@ export interface EventFilter {
 export const eventsQuery = (org: string, env_name: string, filter: EventFilter) =>
   queryOptions({
     queryKey: ['events', org, env_name, filter],
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(org, env_name),
     queryFn: async () => {
       const request = api.GET('/environments/{org}/{env_name}/events', {
         params: { path: { org, env_name }, query: { ...filter, per_page: PER_PAGE } },
@@ -95,18 +55,6 @@ export const eventsQuery = (org: string, env_name: string, filter: EventFilter) 
       const events = await answered(request)
       return { events, ...pagesOf((await request).response) }
     },
-  })
-
-export const snapshotPageQuery = (org: string, env_name: string, page: number) =>
-  queryOptions({
-    queryKey: ['snapshot page', org, env_name, page],
-    placeholderData: keepPreviousData,
-    queryFn: () =>
-      answered(
-        api.GET('/snapshots/{org}/{env_name}', {
-          params: { path: { org, env_name }, query: { page, per_page: PER_PAGE } },
-        }),
-      ),
   })
 
 function pagesOf({ headers }: Response) {

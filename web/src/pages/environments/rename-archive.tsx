@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { answered, api } from '../../api.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
+import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { type Place, pathParams } from './place.ts'
@@ -40,6 +41,7 @@ export function RenameForm({ place }: { place: Place }) {
           label="New name"
           description="The old name keeps leading here"
           value={new_name}
+          error={errorAt(fieldErrorsOf(rename.error), 'new_name')}
           onChange={({ currentTarget }) => setNewName(currentTarget.value)}
           required
         />

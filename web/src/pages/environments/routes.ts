@@ -3,15 +3,33 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { dayOf, defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import type { Environment } from './answers.ts'
 
 export const TABS = ['now', 'timeline', 'log', 'compare', 'allow-list', 'policies', 'settings'] as const
 export type Tab = (typeof TABS)[number]
 
 export const STATES = ['compliant', 'non-compliant', 'unknown'] as const
 
+export const TYPES = [
+  'K8S',
+  'ECS',
+  'S3',
+  'lambda',
+  'server',
+  'docker',
+  'cloudx-apps',
+  'cloud-run',
+  'logical',
+] as const satisfies readonly Environment['type'][]
+
 export interface EnvironmentListSearch {
+  /** Part of it. */
   name?: string
+  type?: (typeof TYPES)[number]
   state?: (typeof STATES)[number]
+  /** A key, or key:value. */
+  tag?: string
+  page?: number
 }
 
 export interface EnvironmentSearch {
@@ -29,6 +47,9 @@ export interface EnvironmentSearch {
   left?: string
   right?: string
   include_ended?: true
+  /** What is about to be allowed. */
+  allow_name?: string
+  allow_fingerprint?: string
 }
 
 export function environmentSearch(search: Typed): EnvironmentSearch {
@@ -44,6 +65,8 @@ export function environmentSearch(search: Typed): EnvironmentSearch {
     left: textOf(search.left),
     right: textOf(search.right),
     include_ended: onOf(search.include_ended),
+    allow_name: textOf(search.allow_name),
+    allow_fingerprint: textOf(search.allow_fingerprint),
   })
 }
 
@@ -51,7 +74,13 @@ const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/environments',
   validateSearch: (search: Typed): EnvironmentListSearch =>
-    defined({ name: textOf(search.name), state: oneOf(search.state, STATES) }),
+    defined({
+      name: textOf(search.name),
+      type: oneOf(search.type, TYPES),
+      state: oneOf(search.state, STATES),
+      tag: textOf(search.tag),
+      page: pageOf(search.page),
+    }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'EnvironmentsPage'),
 })
 

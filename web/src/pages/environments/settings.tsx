@@ -3,6 +3,7 @@ import { Button, Group, MultiSelect, Stack, Switch, Textarea, Title } from '@man
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { ForRole } from '../../parts/for-role.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { TagEditor } from '../../parts/tags.tsx'
 import { Failed } from '../../ui/states.tsx'
@@ -13,37 +14,39 @@ import { ArchiveForm, RenameForm } from './rename-archive.tsx'
 
 export function SettingsTab({ place, environment }: { place: Place; environment: Environment }) {
   return (
-    <Stack gap="xl" maw={640}>
-      <section>
-        <Title order={2} size="h3" mb="sm">
-          About
-        </Title>
-        <AboutForm place={place} environment={environment} />
-      </section>
-      <section>
-        <Title order={2} size="h3" mb="sm">
-          Tags
-        </Title>
-        <TagEditor
-          org={place.org}
-          resource_type="environment"
-          resource_id={environment.name}
-          tags={environment.tags}
-        />
-      </section>
-      <section>
-        <Title order={2} size="h3" mb="sm">
-          Rename
-        </Title>
-        <RenameForm place={place} />
-      </section>
-      <section>
-        <Title order={2} size="h3" mb="sm">
-          Archive
-        </Title>
-        <ArchiveForm place={place} />
-      </section>
-    </Stack>
+    <ForRole org={place.org} least="member" what="environments">
+      <Stack gap="xl" maw={640}>
+        <section>
+          <Title order={2} size="h3" mb="sm">
+            About
+          </Title>
+          <AboutForm place={place} environment={environment} />
+        </section>
+        <section>
+          <Title order={2} size="h3" mb="sm">
+            Tags
+          </Title>
+          <TagEditor
+            org={place.org}
+            resource_type="environment"
+            resource_id={environment.name}
+            tags={environment.tags}
+          />
+        </section>
+        <section>
+          <Title order={2} size="h3" mb="sm">
+            Rename
+          </Title>
+          <RenameForm place={place} />
+        </section>
+        <section>
+          <Title order={2} size="h3" mb="sm">
+            Archive
+          </Title>
+          <ArchiveForm place={place} />
+        </section>
+      </Stack>
+    </ForRole>
   )
 }
 

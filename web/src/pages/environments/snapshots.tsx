@@ -1,7 +1,6 @@
 // The history of an environment as a picture and as a table.
 import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
@@ -11,13 +10,13 @@ import { Pager } from '../../ui/pager.tsx'
 import { pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from './answers.ts'
-import { indexOf, type Place, useChangeSearch } from './place.ts'
-import { snapshotPageQuery } from './queries.ts'
+import { snapshotPageQuery } from './history-queries.ts'
+import { indexOf, type Place, useChangeSearch, useGoToSnapshot } from './place.ts'
 import { reportCommand } from './report-command.ts'
 import { Timeline } from './timeline.tsx'
 
 export function SnapshotsTab({ place, environment }: { place: Place; environment: Environment }) {
-  const navigate = useNavigate()
+  const goTo = useGoToSnapshot()
   const { latest_snapshot_index: latest } = environment
   if (latest === 0) {
     return <Empty title="Nothing was reported yet" command={reportCommand(place.org, environment)} />
@@ -29,14 +28,7 @@ export function SnapshotsTab({ place, environment }: { place: Place; environment
         environment={place.environment}
         latest={latest}
         selected={indexOf(place.expression, latest) ?? latest}
-        onSelect={index =>
-          void navigate({
-            to: '/$org/environments/$environment/snapshots/$expression',
-            params: { org: place.org, environment: place.environment, expression: String(index) },
-            search: place.search,
-            replace: place.expression !== null,
-          })
-        }
+        onSelect={goTo}
       />
       <Title order={2} size="h3">
         All snapshots

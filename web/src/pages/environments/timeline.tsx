@@ -1,14 +1,16 @@
-// The way through the history of an environment: a window of snapshots at a time, moved by keys, clicks and dragging.
+// The way through the history of an environment: all of it in one band, and below it a window of snapshots at a time.
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { Moment } from '../../parts/moment.tsx'
 import { stateOf } from '../../parts/state-badge.tsx'
 import { counted } from '../../ui/counted.ts'
 import { Failed } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
-import { Band, type BandCell, BandLegend } from './band.tsx'
-import { deploymentsQuery, type SnapshotWindow, snapshotWindowQuery } from './queries.ts'
+import type { BandCell } from './band.tsx'
+import { BandLegend } from './band-look.tsx'
+import { BandSlider } from './band-slider.tsx'
+import { deploymentsQuery, type SnapshotWindow, snapshotWindowQuery } from './history-queries.ts'
+import { WholeHistory } from './whole-history.tsx'
 
 /** What fits on a phone, and loads in 14 KB. */
 const WINDOW = 80
@@ -29,17 +31,44 @@ export function windowAround(selected: number, latest: number): SnapshotWindow {
   return { first: Math.max(1, last - WINDOW + 1), last }
 }
 
-export function Timeline({ org, environment, latest, selected, onSelect }: TimelineProps) {
+export function Timeline(props: TimelineProps) {
+  const { latest, selected } = props
   const shown = windowAround(selected, latest)
+  return (
+    <Stack gap="xs" component="section" aria-label="Timeline of snapshots">
+      {latest > 1 && <WholeHistory {...props} detailed={shown} />}
+      <Detailed {...props} shown={shown} />
+    </Stack>
+  )
+}
+
+function Detailed({
+  org,
+  environment,
+  latest,
+  selected,
+  shown,
+  onSelect,
+}: TimelineProps & { shown: SnapshotWindow }) {
   const snapshots = useQuery(snapshotWindowQuery(org, environment, shown))
   const listed = snapshots.data ?? []
   const deployments = useDeployments(org, environment, listed)
   if (snapshots.isPending) return <Skeleton height={BAND_HEIGHT} aria-label="Loading the timeline" />
   if (snapshots.error) return <Failed error={snapshots.error} />
-  const cells = listed.map(each => cellOf(each, deployments))
+  const cells = listed.map(each => cellOf(each, deployments, selected))
   return (
-    <Stack gap="xs" component="section" aria-label="Timeline of snapshots">
-      <Slider cells={cells} latest={latest} selected={selected} onSelect={onSelect} />
+    <>
+      <BandSlider
+        label="Snapshot"
+        cells={cells}
+        height={BAND_HEIGHT}
+        hasDetail={false}
+        latest={latest}
+        selected={selected}
+        text={cells.find(({ isSelected }) => isSelected)?.label ?? `Snapshot ${selected}`}
+        targetOf={key => targetOf(key, selected)}
+        onSelect={onSelect}
+      />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
           <Moment at={listed[0]?.from} />
@@ -49,30 +78,40 @@ export function Timeline({ org, environment, latest, selected, onSelect }: Timel
           {shown.last === latest ? 'now' : <Moment at={listed.at(-1)?.to} />}
         </Text>
       </Group>
-      {latest > WINDOW && (
-        <Group gap="xs">
-          <Button
-            size="compact-xs"
-            variant="default"
-            disabled={shown.first === 1}
-            onClick={() => onSelect(shown.first - 1)}
-          >
-            Older
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            disabled={shown.last === latest}
-            onClick={() => onSelect(Math.min(shown.last + WINDOW, latest))}
-          >
-            Newer
-          </Button>
-          <Text size="xs" c="dimmed">
-            Snapshots {shown.first} to {shown.last} of {latest}
-          </Text>
-        </Group>
-      )}
-    </Stack>
+      {latest > WINDOW && <Windows shown={shown} latest={latest} onSelect={onSelect} />}
+    </>
+  )
+}
+
+interface WindowsProps {
+  shown: SnapshotWindow
+  latest: number
+  onSelect: (index: number) => void
+}
+
+function Windows({ shown, latest, onSelect }: WindowsProps) {
+  return (
+    <Group gap="xs">
+      <Button
+        size="compact-xs"
+        variant="default"
+        disabled={shown.first === 1}
+        onClick={() => onSelect(shown.first - 1)}
+      >
+        Older
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
+        disabled={shown.last === latest}
+        onClick={() => onSelect(Math.min(shown.last + WINDOW, latest))}
+      >
+        Newer
+      </Button>
+      <Text size="xs" c="dimmed">
+        Snapshots {shown.first} to {shown.last} of {latest}
+      </Text>
+    </Group>
   )
 }
 
@@ -88,7 +127,7 @@ function useDeployments(org: string, environment: string, listed: readonly Snaps
 }
 
 /** By time, because the deployments of a logical environment count the snapshots of its members. */
-function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[]): BandCell {
+function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[], selected: number): BandCell {
   const end = snapshot.to === 0 ? Number.POSITIVE_INFINITY : snapshot.to
   const started = deployments.filter(
     ({ deployed_at }) => deployed_at >= snapshot.from && deployed_at < end,
@@ -97,10 +136,11 @@ function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[]):
   const marks = started === 0 ? '' : `, ${counted(started, 'deployment')}`
   return {
     index: snapshot.index,
-    state: snapshot.state,
-    weight: 1,
+    layers: [{ state: snapshot.state, share: 1 }],
     deployments: started,
     label: `Snapshot ${snapshot.index}: ${stateOf(snapshot.state)}, ${moment}${marks}`,
+    isSelected: snapshot.index === selected,
+    isDetailed: false,
   }
 }
 
@@ -115,44 +155,7 @@ const STEPS: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-interface SliderProps {
-  cells: readonly BandCell[]
-  latest: number
-  selected: number
-  onSelect: (index: number) => void
-}
-
-function Slider({ cells, latest, selected, onSelect }: SliderProps) {
-  const ref = useRef<HTMLDivElement>(null)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    onSelect(Math.min(latest, Math.max(1, selected + step)))
-  }
-  const onPointer = (event: PointerEvent) => {
-    if (event.buttons !== 1 || ref.current === null) return
-    const { left, width } = ref.current.getBoundingClientRect()
-    const position = Math.floor(((event.clientX - left) / width) * cells.length)
-    const cell = cells[Math.min(cells.length - 1, Math.max(0, position))]
-    if (cell && cell.index !== selected) onSelect(cell.index)
-  }
-  return (
-    <div
-      ref={ref}
-      className="band-slider"
-      role="slider"
-      tabIndex={0}
-      aria-label="Snapshot"
-      aria-valuemin={1}
-      aria-valuemax={latest}
-      aria-valuenow={selected}
-      aria-valuetext={cells.find(({ index }) => index === selected)?.label ?? `Snapshot ${selected}`}
-      onKeyDown={onKeyDown}
-      onPointerDown={onPointer}
-      onPointerMove={onPointer}
-    >
-      <Band cells={cells} selected={selected} height={BAND_HEIGHT} hasMarks />
-    </div>
-  )
+function targetOf(key: string, selected: number): number | undefined {
+  const step = STEPS[key]
+  return step === undefined ? undefined : selected + step
 }

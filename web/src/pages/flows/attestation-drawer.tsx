@@ -1,15 +1,16 @@
 // One attestation beside the page of its trail: readable first, raw on request. Its id is in the address.
-import { Button, Drawer, Group, Stack, Title } from '@mantine/core'
+import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { apiPath } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge, slotState } from '../../parts/state-badge.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { RawJson } from '../../ui/raw-json.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { AttestationDownloads } from './attestation-downloads.tsx'
 import { AttestationFacts } from './attestation-facts.tsx'
+import { AttestationVerdict } from './attestation-verdict.tsx'
 import { Evidence } from './evidence/evidence.tsx'
 import { attestationQuery } from './queries.ts'
 import { ReportsOfName } from './reports-of-name.tsx'
@@ -51,9 +52,11 @@ function Content({ org, attestation }: { org: string; attestation: Schemas['Atte
         </Title>
         <StateBadge state={slotState({ status: 'COMPLETE', is_compliant })} />
       </Group>
-      <AttestationFacts org={org} attestation={attestation} />
+      {attestation.description !== '' && <Text>{attestation.description}</Text>}
+      <AttestationVerdict attestation={attestation} />
       <Evidence org={org} attestation={attestation} />
-      <Downloads org={org} attestation={attestation} />
+      <AttestationFacts org={org} attestation={attestation} />
+      <AttestationDownloads org={org} attestation={attestation} />
       <ReportsOfName org={org} attestation={attestation} />
       <Folded title="Raw JSON">
         <Group justify="end" mb={4}>
@@ -62,33 +65,5 @@ function Content({ org, attestation }: { org: string; attestation: Schemas['Atte
         <RawJson value={attestation} />
       </Folded>
     </Stack>
-  )
-}
-
-function Downloads({ org, attestation }: { org: string; attestation: Schemas['Attestation'] }) {
-  const { attestation_id: id, flow_name, trail_name, evidence_archive_path } = attestation
-  const file_name = evidence_archive_path?.split('/').at(-1)
-  return (
-    <Group>
-      {evidence_archive_path !== null && (
-        <Button
-          component="a"
-          download
-          href={apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}
-        >
-          Download the attachment {file_name}
-        </Button>
-      )}
-      {attestation.has_audit_package && (
-        <Button
-          component="a"
-          variant="default"
-          download
-          href={apiPath('attestations', org, 'attestation', id, 'audit_package')}
-        >
-          Download the audit package
-        </Button>
-      )}
-    </Group>
   )
 }

@@ -6,6 +6,7 @@ import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { defined, oneOf } from '../../ui/search-params.ts'
@@ -41,7 +42,9 @@ export function FlowPage() {
 }
 
 function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
-  const { tab = 'trails', page = 1 } = useSearch({ from: '/$org/flows/$flow' })
+  const search = useSearch({ from: '/$org/flows/$flow' })
+  const { isMember } = useRole(org)
+  const tab = search.tab === 'settings' && !isMember ? 'trails' : (search.tab ?? 'trails')
   const navigate = useNavigate({ from: '/$org/flows/$flow' })
   return (
     <>
@@ -62,14 +65,14 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
         <Tabs.List mb="md">
           <Tabs.Tab value="trails">Trails</Tabs.Tab>
           <Tabs.Tab value="template">Template</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+          {isMember && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="trails">
           <TrailTable
             org={org}
             flow={flow.name}
-            page={page}
-            onPage={next => void navigate({ search: { tab, page: next } })}
+            search={search}
+            onChange={(next, options) => void navigate({ search: next, ...options })}
           />
         </Tabs.Panel>
         <Tabs.Panel value="template">

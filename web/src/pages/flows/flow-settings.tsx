@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react'
 import { answered, api } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { TagEditor } from '../../parts/tags.tsx'
-import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
+import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 
@@ -97,12 +98,15 @@ function Rename({ org, flow }: FlowProps) {
       said: `It is called ${new_name} now`,
     },
   )
+  const refused = errorAt(fieldErrorsOf(rename.error), 'new_name')
   return (
     <>
-      <Text size="sm">Pipelines that report under the old name have to be changed as well.</Text>
+      <Text size="sm">The old name keeps leading here until another flow takes it.</Text>
       <TextInput
         aria-label="New name"
+        description="Letters, digits and . _ - ~, with a letter or a digit first"
         value={new_name}
+        error={refused}
         onChange={({ currentTarget }) => setNewName(currentTarget.value)}
       />
       <Group>
@@ -114,7 +118,7 @@ function Rename({ org, flow }: FlowProps) {
           Rename
         </Button>
       </Group>
-      {rename.error && <Failed error={rename.error} />}
+      {rename.error && refused === undefined && <Failed error={rename.error} />}
     </>
   )
 }
@@ -132,9 +136,10 @@ function Archive({ org, flow }: FlowProps) {
     <>
       <Text size="sm">An archived flow is left out of the list. Creating it again brings it back.</Text>
       <Group>
-        <ConfirmButton
+        <ConfirmByTyping
           label="Archive"
           about={flow.name}
+          name={flow.name}
           question="Its trails, artifacts and attestations are kept."
           change={archive}
           input={undefined}

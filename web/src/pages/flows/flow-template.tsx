@@ -1,29 +1,27 @@
-// What every run of the flow must prove: in words where a trail has it read already, and as the YAML that was sent.
+// What every run of the flow must prove: in words where a trail has it read already, as the YAML that was sent, and to be
+// written anew by those who may.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curlWithFile } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { Command, Copy } from '../../ui/command.tsx'
+import { Folded } from '../../ui/folded.tsx'
 import { trailQuery, trailsQuery } from './queries.ts'
+import { TemplateForm } from './template-form.tsx'
 import { TemplateSlots } from './template-slots.tsx'
 import { TemplateText } from './template-text.tsx'
 
-export function FlowTemplate({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
-  const newest = useQuery(trailsQuery(org, flow.name, 1)).data?.data[0]
-  const trail = useQuery({
-    ...trailQuery(org, flow.name, newest?.name ?? ''),
-    enabled: newest !== undefined,
-  })
-  const read = trail.data?.template.content === flow.template ? trail.data.template.trail : null
-  const command = curlWithFile(
-    apiPath('flows', org, 'template_file'),
-    { name: flow.name },
-    'template_file',
-    'template.yml',
-  )
+interface FlowProps {
+  org: string
+  flow: Schemas['Flow']
+}
+
+export function FlowTemplate({ org, flow }: FlowProps) {
+  const { isMember } = useRole(org)
   return (
     <Stack>
-      {read && <TemplateSlots body={read} />}
+      <InWords org={org} flow={flow} />
       <Title order={2} size="h4">
         YAML
       </Title>
@@ -31,11 +29,41 @@ export function FlowTemplate({ org, flow }: { org: string; flow: Schemas['Flow']
       <div>
         <Copy value={flow.template} what="the template" />
       </div>
+      {isMember && <Change org={org} flow={flow} />}
+    </Stack>
+  )
+}
+
+/** The server tells what it read in a template with the trails that have it. */
+function InWords({ org, flow }: FlowProps) {
+  const trails = useQuery(trailsQuery(org, { flow: flow.name }))
+  const newest = trails.data?.data[0]
+  const trail = useQuery({
+    ...trailQuery(org, flow.name, newest?.name ?? ''),
+    enabled: newest !== undefined,
+  })
+  if (trails.isLoading || trail.isLoading) return null
+  if (trail.data?.template.content === flow.template)
+    return <TemplateSlots body={trail.data.template.trail} />
+  return <Text c="dimmed">No trail has begun with this template yet.</Text>
+}
+
+function Change({ org, flow }: FlowProps) {
+  const command = curlWithFile(
+    apiPath('flows', org, 'template_file'),
+    { name: flow.name },
+    'template_file',
+    'template.yml',
+  )
+  return (
+    <>
       <Title order={2} size="h4">
         Change it
       </Title>
-      <Text size="sm">New trails take the new template. Those that have begun keep theirs.</Text>
-      <Command command={command} />
-    </Stack>
+      <TemplateForm org={org} flow={flow} />
+      <Folded title="Command that would change it">
+        <Command command={command} />
+      </Folded>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 // All flows of an org, with the state of the newest trail of each.
-import { Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
@@ -8,8 +8,9 @@ import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
+import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { defined, oneOf, textOf } from '../../ui/search-params.ts'
+import { defined, oneOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { flowsQuery } from './queries.ts'
 import { FLOW_ORDERS, type FlowsSearch } from './routes.ts'
@@ -23,13 +24,10 @@ export function FlowsPage() {
     <Stack>
       <Title order={1}>Flows</Title>
       <Group align="end">
-        <TextInput
+        <TextFilter
           label="Name contains"
-          value={search.name ?? ''}
-          w={{ base: '100%', xs: 280 }}
-          onChange={({ currentTarget }) =>
-            show(defined({ name: textOf(currentTarget.value), sort: search.sort }))
-          }
+          value={search.name}
+          onChange={name => show(defined({ name, sort: search.sort }))}
         />
         <NativeSelect
           label="Order"
@@ -43,7 +41,7 @@ export function FlowsPage() {
           }
         />
       </Group>
-      <FlowTable org={org} search={search} onPage={page => show({ ...search, page })} />
+      <FlowTable org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
     </Stack>
   )
 }

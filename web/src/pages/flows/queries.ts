@@ -28,13 +28,21 @@ export const flowQuery = (org: string, flow_name: string) =>
     queryFn: () => answered(api.GET('/flows/{org}/{flow_name}', { params: { path: { org, flow_name } } })),
   })
 
-export const trailsQuery = (org: string, flow: string, page: number) =>
+interface TrailsAsked {
+  flow?: string
+  fingerprint?: string
+  page?: number
+}
+
+export const trailsQuery = (org: string, { page = 1, ...asked }: TrailsAsked) =>
   queryOptions({
-    queryKey: ['trails', org, flow, page],
+    queryKey: ['trails', org, asked, page],
     placeholderData: keepPreviousData,
     queryFn: () =>
       answered(
-        api.GET('/trails/{org}', { params: { path: { org }, query: { flow, page, per_page: PER_PAGE } } }),
+        api.GET('/trails/{org}', {
+          params: { path: { org }, query: { ...asked, page, per_page: PER_PAGE } },
+        }),
       ),
   })
 
@@ -76,3 +84,18 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
       return all.filter(each => each.artifact_fingerprint === artifact_fingerprint)
     },
   })
+
+/** As a file: that is how the server takes YAML. */
+export const saveTemplate = (org: string, name: string, text: string) =>
+  answered(
+    api.PUT('/flows/{org}/template_file', {
+      params: { path: { org } },
+      body: { data_json: { name }, template_file: text },
+      bodySerializer: () => {
+        const form = new FormData()
+        form.append('data_json', JSON.stringify({ name }))
+        form.append('template_file', new Blob([text], { type: 'application/yaml' }), 'template.yml')
+        return form
+      },
+    }),
+  )

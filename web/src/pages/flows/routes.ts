@@ -14,6 +14,8 @@ export interface FlowsSearch {
 
 export interface FlowSearch {
   tab?: (typeof FLOW_TABS)[number]
+  /** Only trails that have this artifact. */
+  fingerprint?: string
   page?: number
 }
 
@@ -37,7 +39,11 @@ const detail = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/flows/$flow',
   validateSearch: (search: Typed): FlowSearch =>
-    defined({ tab: oneOf(search.tab, FLOW_TABS), page: pageOf(search.page) }),
+    defined({
+      tab: oneOf(search.tab, FLOW_TABS),
+      fingerprint: textOf(search.fingerprint),
+      page: pageOf(search.page),
+    }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'FlowPage'),
 })
 

@@ -28,7 +28,7 @@ export function SlotTable({ org, trail, title, slots, target }: SlotTableProps) 
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Attestation</Table.Th>
-          <Table.Th w="9em">State</Table.Th>
+          <Table.Th w="11em">State</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -45,6 +45,10 @@ interface SlotRowProps extends Omit<SlotTableProps, 'slots' | 'title'> {
 }
 
 function SlotRow({ org, trail, slot, target }: SlotRowProps) {
+  const isWaiting =
+    target.artifact !== null &&
+    slot.status === 'MISSING' &&
+    trail.compliance_status.waiting.some(each => each.attestation_name === slot.attestation_name)
   return (
     <>
       <Table.Tr>
@@ -67,6 +71,7 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
             {slot.attestation_type}
             {slot.unexpected && ', not required by the template'}
             {slot.overridden_attestation_id !== null && ', overridden'}
+            {isWaiting && ', reported already: it waits for the artifact'}
           </Text>
         </Table.Td>
         <Table.Td>

@@ -1,7 +1,7 @@
 // The status of every slot of a trail's template: there, missing or waiting; and what would supply it.
 import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ArtifactLink } from '../../parts/links.tsx'
+import { ArtifactLink, AttestationLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Command } from '../../ui/command.tsx'
@@ -31,7 +31,7 @@ export function TrailStatus({ org, trail }: TrailProps) {
       {Object.entries(artifacts_statuses).map(([name, status]) => (
         <ArtifactCard key={name} org={org} trail={trail} name={name} status={status} />
       ))}
-      <Waiting trail={trail} />
+      <Waiting org={org} trail={trail} />
     </Stack>
   )
 }
@@ -112,7 +112,7 @@ function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
   )
 }
 
-function Waiting({ trail }: { trail: Schemas['Trail'] }) {
+function Waiting({ org, trail }: TrailProps) {
   const { waiting } = trail.compliance_status
   if (waiting.length === 0) return null
   return (
@@ -122,8 +122,16 @@ function Waiting({ trail }: { trail: Schemas['Trail'] }) {
       </Text>
       <List size="sm">
         {waiting.map(({ attestation_id, attestation_name, waiting_for }) => (
-          <List.Item key={attestation_id}>
-            {attestation_name}: {waiting_for}
+          <List.Item key={attestation_id} className="long-name">
+            <AttestationLink
+              org={org}
+              flow={trail.flow_name}
+              trail={trail.name}
+              attestation_id={attestation_id}
+            >
+              {attestation_name}
+            </AttestationLink>
+            : {waiting_for}
           </List.Item>
         ))}
       </List>

@@ -6,30 +6,50 @@ import { CommitLink, TrailLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { TextFilter } from '../../ui/filters.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
+import type { FlowSearch } from './routes.ts'
 
 interface TrailTableProps {
   org: string
   flow: string
-  page: number
+  search: FlowSearch
+  onChange: (next: FlowSearch, options: { replace: boolean }) => void
+}
+
+export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
+  const { page: _, fingerprint: __, ...rest } = search
+  return (
+    <Stack>
+      <TextFilter
+        label="Fingerprint of an artifact"
+        value={search.fingerprint}
+        onChange={fingerprint => onChange(defined({ ...rest, fingerprint }), { replace: true })}
+      />
+      <Trails
+        org={org}
+        flow={flow}
+        search={search}
+        onPage={page => onChange({ ...search, page }, { replace: false })}
+      />
+    </Stack>
+  )
+}
+
+interface TrailsProps extends Omit<TrailTableProps, 'onChange'> {
   onPage: (page: number) => void
 }
 
-export function TrailTable({ org, flow, page, onPage }: TrailTableProps) {
-  const trails = useQuery(trailsQuery(org, flow, page))
+function Trails({ org, flow, search, onPage }: TrailsProps) {
+  const { fingerprint, page } = search
+  const trails = useQuery(trailsQuery(org, { flow, ...defined({ fingerprint, page }) }))
   if (trails.isPending) return <Loading />
   if (trails.error) return <Failed error={trails.error} />
   const { data, pagination } = trails.data
-  if (pagination.total === 0) {
-    const command = curl('PUT', apiPath('trails', org, flow), { name: 'release-1', description: '' })
-    return (
-      <Empty title="No trails yet" command={command}>
-        A trail is one run of the flow: a release, a ticket or a commit.
-      </Empty>
-    )
-  }
+  if (pagination.total === 0) return <NoTrails org={org} flow={flow} isFiltered={fingerprint !== undefined} />
   return (
     <Stack>
       <Table.ScrollContainer minWidth={640}>
@@ -52,6 +72,16 @@ export function TrailTable({ org, flow, page, onPage }: TrailTableProps) {
       </Table.ScrollContainer>
       <Pager {...pagination} noun="trail" onChange={onPage} />
     </Stack>
+  )
+}
+
+function NoTrails({ org, flow, isFiltered }: { org: string; flow: string; isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No trail of this flow has such an artifact" />
+  const command = curl('PUT', apiPath('trails', org, flow), { name: 'release-1', description: '' })
+  return (
+    <Empty title="No trails yet" command={command}>
+      A trail is one run of the flow: a release, a ticket or a commit.
+    </Empty>
   )
 }
 

@@ -3,7 +3,7 @@ import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { apiPath } from '../../parts/curl.ts'
-import { CommitLink, FlowLink } from '../../parts/links.tsx'
+import { CommitLink, FlowLink, RepoLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -88,7 +88,7 @@ function Content({ org, trail }: TrailProps) {
   )
 }
 
-function TrailFacts({ trail }: TrailProps) {
+function TrailFacts({ org, trail }: TrailProps) {
   const commit = trail.git_commit_info
   return (
     <Card withBorder>
@@ -98,14 +98,7 @@ function TrailFacts({ trail }: TrailProps) {
           ['Message', commit?.message],
           ['Author', commit?.author],
           ['Branch', commit?.branch],
-          [
-            'Repository',
-            trail.repo_info && (
-              <OutsideLink key="repo" href={trail.repo_info.url}>
-                {trail.repo_info.name}
-              </OutsideLink>
-            ),
-          ],
+          ['Repository', trail.repo_info && <RepoLink key="repo" org={org} repo={trail.repo_info.name} />],
           ['Origin', trail.origin_url && <OutsideLink key="origin" href={trail.origin_url} />],
           ...Object.entries(trail.external_urls).map(
             ([label, { href }]) => [label, <OutsideLink key={label} href={href} />] as const,

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
@@ -22,6 +23,7 @@ const PAGE = '/$org/settings/notifications/deliveries'
 export function DeliveriesPage() {
   const { org } = useParams({ from: PAGE })
   const search = useSearch({ from: PAGE })
+  const { isMember } = useRole(org)
   const navigate = useNavigate({ from: PAGE })
   const [isReplaying, { open, close }] = useDisclosure()
   const { delivery, ...list } = search
@@ -37,9 +39,11 @@ export function DeliveriesPage() {
       </Crumbs>
       <Group justify="space-between">
         <Title order={1}>What was sent</Title>
-        <Button variant="default" onClick={open}>
-          Send a range again
-        </Button>
+        {isMember && (
+          <Button variant="default" onClick={open}>
+            Send a range again
+          </Button>
+        )}
       </Group>
       <DeliveryFilters
         org={org}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { deliveryQuery } from './queries.ts'
@@ -43,6 +44,7 @@ function LoadedDelivery({ org, delivery_id }: { org: string; delivery_id: string
 
 function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDetail }) {
   const { id, description, event_type, notification, target, status, created_at, attempt_log } = delivery
+  const { isMember } = useRole(org)
   return (
     <Stack>
       <Title order={3} className="long-name">
@@ -70,7 +72,13 @@ function DeliveryContent({ org, delivery }: { org: string; delivery: DeliveryDet
           Next attempt: <Moment at={delivery.next_attempt_at} />
         </Text>
       )}
-      <Replay org={org} delivery_id={id} />
+      {isMember ? (
+        <Replay org={org} delivery_id={id} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          Only members and admins send it again.
+        </Text>
+      )}
       <Title order={4}>Attempts</Title>
       {attempt_log.length === 0 && <Text>It was not tried yet.</Text>}
       {attempt_log.map(attempt => (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { answered, api } from '../../api.ts'
+import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -26,55 +27,45 @@ export function NewNotificationPage() {
   )
   return (
     <Stack>
-      <Crumbs here="New">
-        <PageLink to="/$org/settings" params={{ org }}>
-          Settings
-        </PageLink>
-        <PageLink to="/$org/settings/notifications" params={{ org }}>
-          Notifications
-        </PageLink>
-      </Crumbs>
+      <NotificationCrumbs org={org} here="New" />
       <Title order={1}>New notification</Title>
-      <NotificationForm
-        org={org}
-        initial={initial}
-        action="Create the notification"
-        isPending={create.isPending}
-        error={create.error}
-        onSubmit={create.mutate}
-      />
+      <ForRole org={org} least="member" what="notifications">
+        <NotificationForm
+          org={org}
+          initial={initial}
+          action="Create the notification"
+          isPending={create.isPending}
+          error={create.error}
+          onSubmit={create.mutate}
+        />
+      </ForRole>
     </Stack>
   )
 }
 
 export function EditNotificationPage() {
   const { org, number } = useParams({ from: '/$org/settings/notifications/$number' })
-  if (!/^[1-9]\d{0,8}$/.test(number)) return <Empty title="There is no such notification" />
-  return <LoadedNotification key={`${org} ${number}`} org={org} number={Number(number)} />
+  const isNumber = /^[1-9]\d{0,8}$/.test(number)
+  return (
+    <Stack>
+      <NotificationCrumbs org={org} here={number} />
+      <Title order={1}>Change a notification</Title>
+      <ForRole org={org} least="member" what="notifications">
+        {isNumber ? (
+          <LoadedNotification key={`${org} ${number}`} org={org} number={Number(number)} />
+        ) : (
+          <Empty title="There is no such notification">Notifications have numbers.</Empty>
+        )}
+      </ForRole>
+    </Stack>
+  )
 }
 
 function LoadedNotification({ org, number }: { org: string; number: number }) {
   const notification = useQuery(notificationQuery(org, number))
-  return (
-    <Stack>
-      <Crumbs here={notification.data?.name ?? String(number)}>
-        <PageLink to="/$org/settings" params={{ org }}>
-          Settings
-        </PageLink>
-        <PageLink to="/$org/settings/notifications" params={{ org }}>
-          Notifications
-        </PageLink>
-      </Crumbs>
-      <Title order={1}>Change a notification</Title>
-      {notification.isPending ? (
-        <Loading />
-      ) : notification.error ? (
-        <Failed error={notification.error} />
-      ) : (
-        <ChangeNotification org={org} notification={notification.data} />
-      )}
-    </Stack>
-  )
+  if (notification.isPending) return <Loading />
+  if (notification.error) return <Failed error={notification.error} />
+  return <ChangeNotification org={org} notification={notification.data} />
 }
 
 function ChangeNotification({ org, notification }: { org: string; notification: Notification }) {
@@ -106,4 +97,17 @@ function useSave(org: string, save: (draft: NotificationDraft) => Promise<unknow
     done: () => navigate({ to: '/$org/settings/notifications', params: { org } }),
     said: 'Saved',
   })
+}
+
+function NotificationCrumbs({ org, here }: { org: string; here: string }) {
+  return (
+    <Crumbs here={here}>
+      <PageLink to="/$org/settings" params={{ org }}>
+        Settings
+      </PageLink>
+      <PageLink to="/$org/settings/notifications" params={{ org }}>
+        Notifications
+      </PageLink>
+    </Crumbs>
+  )
 }

@@ -6,6 +6,8 @@ import { useState } from 'react'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { useRole } from '../../parts/use-role.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -13,14 +15,15 @@ import { draftOfTarget, emptyTarget, type TargetDraft, targetInput } from './dra
 import { keyExpiryQuery } from './queries.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
 import { TargetList } from './target-fields.tsx'
-import { TargetLine } from './target-line.tsx'
-import { addressOf, type Target } from './words.ts'
+import { TargetLines } from './target-line.tsx'
+import type { Target } from './words.ts'
 
 type Config = Schemas['NotificationConfigResponse']
 
 const pathOf = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })
 
 export function KeyExpiryNotices({ org }: { org: string }) {
+  const { isAdmin } = useRole(org)
   const config = useQuery(keyExpiryQuery(org))
   const [isEditing, { open, close }] = useDisclosure()
   if (config.isPending) return <Loading rows={2} />
@@ -37,7 +40,14 @@ export function KeyExpiryNotices({ org }: { org: string }) {
             {config.data.last_failure.error} (<Moment at={config.data.last_failure.failed_at} />)
           </Alert>
         )}
-        {isEditing ? (
+        {!isAdmin ? (
+          <>
+            <TargetLines targets={config.data.targets} />
+            <Text size="sm" c="dimmed">
+              Only admins set who is told.
+            </Text>
+          </>
+        ) : isEditing ? (
           <EditTargets org={org} targets={config.data.targets} onClose={close} />
         ) : (
           <ShownTargets org={org} targets={config.data.targets} onEdit={open} />
@@ -69,9 +79,7 @@ function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => v
   )
   return (
     <>
-      {targets.map(target => (
-        <TargetLine key={`${target.type} ${addressOf(target)}`} target={target} />
-      ))}
+      <TargetLines targets={targets} />
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={onEdit}>
           {targets.length === 0 ? 'Set targets' : 'Change the targets'}
@@ -79,19 +87,16 @@ function ShownTargets({ org, targets, onEdit }: TargetsProps & { onEdit: () => v
         {targets.length > 0 && (
           <>
             <SendTestButton test={test} name="keys that end" />
-            <Button
-              size="xs"
-              variant="light"
-              color="red"
-              loading={restore.isPending}
-              onClick={() => restore.mutate(undefined)}
-            >
-              Restore the defaults
-            </Button>
+            <ConfirmButton
+              label="Restore the defaults"
+              about="of the notices about keys"
+              question="The targets are removed. From now on we tell the admins and whoever made the key, by mail."
+              change={restore}
+              input={undefined}
+            />
           </>
         )}
       </Group>
-      {restore.error && <Failed error={restore.error} />}
       <SentTest org={org} test={test} filter={{ notification_type: 'api_key_expiry' }} />
     </>
   )

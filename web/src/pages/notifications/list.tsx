@@ -1,8 +1,9 @@
 // Who is told of what: the notifications about environments, and those about keys that end.
-import { Alert, Group, Stack, Title } from '@mantine/core'
+import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -12,6 +13,7 @@ import { notificationsQuery } from './queries.ts'
 
 export function NotificationsPage() {
   const { org } = useParams({ from: '/$org/settings/notifications' })
+  const { isMember } = useRole(org)
   return (
     <Stack>
       <Crumbs here="Notifications">
@@ -25,11 +27,14 @@ export function NotificationsPage() {
           <ButtonLink variant="default" to="/$org/settings/notifications/deliveries" params={{ org }}>
             What was sent
           </ButtonLink>
-          <ButtonLink to="/$org/settings/notifications/new" params={{ org }}>
-            New notification
-          </ButtonLink>
+          {isMember && (
+            <ButtonLink to="/$org/settings/notifications/new" params={{ org }}>
+              New notification
+            </ButtonLink>
+          )}
         </Group>
       </Group>
+      {!isMember && <Text c="dimmed">Only members and admins change notifications.</Text>}
       <Title order={2}>About environments</Title>
       <EnvironmentNotifications org={org} />
       <Title order={2}>About keys that end</Title>

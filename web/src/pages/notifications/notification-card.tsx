@@ -2,12 +2,13 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
-import { TargetLine } from './target-line.tsx'
-import { addressOf, type Notification, TRIGGERS } from './words.ts'
+import { TargetLines } from './target-line.tsx'
+import { type Notification, TRIGGERS } from './words.ts'
 
 interface NotificationCardProps {
   org: string
@@ -16,14 +17,19 @@ interface NotificationCardProps {
 
 export function NotificationCard({ org, notification }: NotificationCardProps) {
   const { name, number, environments, triggers, targets, is_failing, last_success_timestamp } = notification
+  const { isMember } = useRole(org)
   return (
     <Card withBorder>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={3} size="h4" className="long-name">
-            <PageLink to="/$org/settings/notifications/$number" params={{ org, number: String(number) }}>
-              {name}
-            </PageLink>
+            {isMember ? (
+              <PageLink to="/$org/settings/notifications/$number" params={{ org, number: String(number) }}>
+                {name}
+              </PageLink>
+            ) : (
+              name
+            )}
           </Title>
           <Badge color={is_failing ? 'red' : 'green'} variant={is_failing ? 'filled' : 'light'}>
             {is_failing ? 'FAILING' : 'NOT FAILING'}
@@ -36,10 +42,14 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
         <Text size="sm">
           Something last arrived: <Moment at={last_success_timestamp || null} />
         </Text>
-        {targets.map(target => (
-          <TargetLine key={`${target.type} ${addressOf(target)}`} target={target} />
-        ))}
-        <CardActions org={org} notification={notification} />
+        <TargetLines targets={targets} />
+        {isMember ? (
+          <CardActions org={org} notification={notification} />
+        ) : (
+          <Group>
+            <DeliveriesLink org={org} name={name} number={number} />
+          </Group>
+        )}
       </Stack>
     </Card>
   )
@@ -75,16 +85,7 @@ function CardActions({ org, notification: { name, number } }: NotificationCardPr
           Edit
         </ButtonLink>
         <SendTestButton test={test} name={name} />
-        <ButtonLink
-          size="xs"
-          variant="default"
-          aria-label={`Deliveries of ${name}`}
-          to="/$org/settings/notifications/deliveries"
-          params={{ org }}
-          search={{ number }}
-        >
-          Deliveries
-        </ButtonLink>
+        <DeliveriesLink org={org} name={name} number={number} />
         <ConfirmButton
           label="Delete"
           about={name}
@@ -95,5 +96,20 @@ function CardActions({ org, notification: { name, number } }: NotificationCardPr
       </Group>
       <SentTest org={org} test={test} filter={{ number }} />
     </>
+  )
+}
+
+function DeliveriesLink({ org, name, number }: { org: string; name: string; number: number }) {
+  return (
+    <ButtonLink
+      size="xs"
+      variant="default"
+      aria-label={`Deliveries of ${name}`}
+      to="/$org/settings/notifications/deliveries"
+      params={{ org }}
+      search={{ number }}
+    >
+      Deliveries
+    </ButtonLink>
   )
 }

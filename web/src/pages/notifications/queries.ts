@@ -60,3 +60,20 @@ export const deliveryQuery = (org: string, delivery_id: string) =>
         api.GET('/notification-deliveries/{org}/{delivery_id}', { params: { path: { org, delivery_id } } }),
       ),
   })
+
+/** As many as the server lists at once. */
+export const MOST_COUNTED = 100
+
+/** How many messages of a time wait to be sent. */
+export const waitingQuery = (org: string, made: DeliverySearch) =>
+  queryOptions({
+    queryKey: ['deliveries', org, 'waiting', made],
+    refetchInterval: ({ state }) => (state.data?.count === 0 ? false : PENDING_POLL_MS),
+    queryFn: async () => {
+      const query = { ...made, status: 'pending' as const, per_page: MOST_COUNTED }
+      const { deliveries, next } = await answered(
+        api.GET('/notification-deliveries/{org}', { params: { path: { org }, query } }),
+      )
+      return { count: deliveries.length, hasMore: next !== null }
+    },
+  })

@@ -1,10 +1,13 @@
 // Sends the deliveries of a time again, such as those of a night in which a receiver was down.
-import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { answered, api } from '../../api.ts'
 import { TimeFilter } from '../../ui/filters.tsx'
+import { useFocusReturn } from '../../ui/focus-return.ts'
+import { defined } from '../../ui/search-params.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { ReplayProgress } from './replay-progress.tsx'
 import type { DeliverySearch } from './routes.ts'
 
 const DAY_S = 24 * 60 * 60
@@ -24,22 +27,24 @@ interface Range {
   status: Which
 }
 
-function useReplay(org: string, { number, notification_type }: DeliverySearch) {
+/** The filter by notification, and none of the others. */
+function ofNotification({ number, notification_type }: DeliverySearch): DeliverySearch {
+  return defined({ number, notification_type })
+}
+
+function useReplay(org: string, search: DeliverySearch) {
   return useChange((range: Range) =>
     answered(
       api.POST('/notification-deliveries/{org}/replay', {
         params: { path: { org } },
-        body: {
-          ...range,
-          ...(number !== undefined && { number }),
-          ...(notification_type && { notification_type }),
-        },
+        body: { ...ofNotification(search), ...range },
       }),
     ),
   )
 }
 
 export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
+  useFocusReturn()
   const [now] = useState(() => Math.floor(Date.now() / 1000))
   const [from, setFrom] = useState<number | undefined>(search.from ?? now - DAY_S)
   const [to, setTo] = useState<number | undefined>(search.to ?? now)
@@ -65,11 +70,13 @@ export function ReplayRange({ org, search, onClose }: ReplayRangeProps) {
           onChange={chosen => chosen && setStatus(chosen as Which)}
         />
         {replay.error && <Failed error={replay.error} />}
-        {replay.data && (
-          <Alert color="blue" role="status">
-            {replay.data.replayed === 1 ? 'One message is' : `${replay.data.replayed} messages are`} sent
-            again.
-          </Alert>
+        {replay.data && replay.variables && (
+          <ReplayProgress
+            org={org}
+            replayed={replay.data.replayed}
+            onClose={onClose}
+            made={{ ...ofNotification(search), from: replay.variables.from, to: replay.variables.to }}
+          />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -3,7 +3,13 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
 import { addressOf, KINDS, type Target } from './words.ts'
 
-export function TargetLine({ target }: { target: Target }) {
+/** Who is no admin sees of an address only where it leads: two may look the same, and their order tells them apart. */
+export function TargetLines({ targets }: { targets: Target[] }) {
+  const keyed = targets.map((target, place) => ({ key: `${place} ${addressOf(target)}`, target }))
+  return keyed.map(({ key, target }) => <TargetLine key={key} target={target} />)
+}
+
+function TargetLine({ target }: { target: Target }) {
   const { last_success_at, last_error, switched_off_at, is_failing } = target
   return (
     <Stack gap={2}>

@@ -40,6 +40,6 @@ export const KINDS: Record<TargetKind, string> = { EMAIL: 'Mail', CHAT: 'Chat', 
 
 export const keysOf = <Key extends string>(words: Record<Key, unknown>) => Object.keys(words) as Key[]
 
-/** One line, also what tells the targets of one notification apart. */
+/** One line. */
 export const addressOf = (target: Target) =>
   target.type === 'EMAIL' ? target.emails.join(', ') : target.webhook

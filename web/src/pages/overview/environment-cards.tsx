@@ -1,30 +1,34 @@
-// A card for each environment: its state now, since when, and its latest history as a band.
+// A card for each environment: its state now, since when, and the last 90 days as a band.
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { environmentsQuery } from '../../parts/queries.ts'
 import { StateBadge, stateOf, urgency } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import type { Environment, SnapshotListItem } from '../environments/answers.ts'
-import { Band, type BandCell } from '../environments/band.tsx'
-import { EnvironmentTable } from '../environments/list.tsx'
-import { latestSnapshotsQuery } from '../environments/queries.ts'
-import { sinceWhen } from '../environments/since.ts'
+import type { Environment } from '../environments/answers.ts'
+import { Band } from '../environments/band.tsx'
+import { bucketWords, layersOf, sharesOf } from '../environments/buckets.ts'
+import { recentTimelineQuery, snapshotWindowQuery } from '../environments/history-queries.ts'
+import { Silence } from '../environments/silence.tsx'
+import { useSince } from '../environments/since.ts'
+import { windowAround } from '../environments/timeline.tsx'
 
 const CARDS_SHOWN = 24
-const SNAPSHOTS_DRAWN = 40
+const DAYS_DRAWN = 90
+const BUCKETS_DRAWN = 45
 const BAND_HEIGHT = 20
-const NARROWEST_SHARE = 30
 
-export function EnvironmentCards({ org }: { org: string }) {
-  const environments = useQuery(environmentsQuery(org))
-  if (environments.isPending) return <Loading />
-  if (environments.error) return <Failed error={environments.error} />
-  if (environments.data.length === 0) return <EnvironmentTable org={org} />
-  const ordered = environments.data.toSorted(
+export function EnvironmentCards({
+  org,
+  environments,
+}: {
+  org: string
+  environments: readonly Environment[]
+}) {
+  const ordered = environments.toSorted(
     (a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name),
   )
   const red = ordered.filter(({ state }) => state === false).length
@@ -54,14 +58,20 @@ export function EnvironmentCards({ org }: { org: string }) {
   )
 }
 
-function EnvironmentCard({ org, environment }: { org: string; environment: Environment }) {
+interface CardProps {
+  org: string
+  environment: Environment
+}
+
+/** Asks for its history once it has been in view. */
+function EnvironmentCard({ org, environment }: CardProps) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>()
-  const snapshots = useQuery({
-    ...latestSnapshotsQuery(org, environment.name, SNAPSHOTS_DRAWN),
-    enabled: inViewport && environment.latest_snapshot_index > 0,
-  })
+  const [isSeen, setIsSeen] = useState(false)
+  useEffect(() => {
+    if (inViewport) setIsSeen(true)
+  }, [inViewport])
   return (
-    <Card withBorder ref={ref} padding="sm">
+    <Card withBorder ref={ref} padding="sm" component="article" aria-label={environment.name}>
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" align="start">
           <Title order={3} size="h4" className="long-name">
@@ -69,12 +79,16 @@ function EnvironmentCard({ org, environment }: { org: string; environment: Envir
           </Title>
           <StateBadge state={stateOf(environment.state)} />
         </Group>
+        <Silence environment={environment} />
         {environment.latest_snapshot_index === 0 ? (
           <Text size="sm">Nothing was reported yet.</Text>
-        ) : snapshots.error ? (
-          <Failed error={snapshots.error} />
         ) : (
-          <History snapshots={snapshots.data?.toReversed() ?? []} />
+          isSeen && (
+            <>
+              {environment.state === false && <HowMany org={org} environment={environment} />}
+              <History org={org} environment={environment} />
+            </>
+          )
         )}
         <Text size="xs" c="dimmed">
           Last change <Moment at={environment.last_changed_at} />
@@ -84,58 +98,44 @@ function EnvironmentCard({ org, environment }: { org: string; environment: Envir
   )
 }
 
-function History({ snapshots }: { snapshots: readonly SnapshotListItem[] }) {
-  const latest = snapshots.at(-1)
-  if (latest === undefined) return <Loading rows={1} />
-  const since = sinceWhen(snapshots, latest.index)
-  const count = latest.artifact_compliance_count
+/** Only of what is red: how much of it, and since when. */
+function HowMany({ org, environment: { name, state, latest_snapshot_index: latest } }: CardProps) {
+  const snapshots = useQuery(snapshotWindowQuery(org, name, windowAround(latest, latest)))
+  const since = useSince(org, name, { index: latest, state, latest })
+  if (snapshots.error) return <Failed error={snapshots.error} />
+  const count = snapshots.data?.at(-1)?.artifact_compliance_count
+  if (count === undefined) return <Loading rows={1} />
   return (
-    <>
-      <Text size="sm">
-        {count.false ?? 0} of {(count.true ?? 0) + (count.false ?? 0) + (count.null ?? 0)} artifacts
-        non-compliant
-        {since !== null && (
-          <>
-            ; {stateOf(latest.state).toLowerCase()} {since.isExact ? 'since' : 'at least since'}{' '}
-            <Moment at={since.from} />
-          </>
-        )}
-      </Text>
-      <Band cells={cellsOf(snapshots)} selected={null} height={BAND_HEIGHT} hasMarks={false} />
-      <Text size="xs" c="dimmed">
-        {snapshots.length === 1 ? 'One snapshot' : `The last ${snapshots.length} snapshots`}, since{' '}
-        <Moment at={snapshots[0]?.from} />: {shares(snapshots)} of the time
-      </Text>
-    </>
+    <Text size="sm">
+      {count.false ?? 0} of {(count.true ?? 0) + (count.false ?? 0) + (count.null ?? 0)} artifacts
+      non-compliant
+      {since !== null && (
+        <>
+          , {since.isExact ? 'since' : 'at least since'} <Moment at={since.from} />
+        </>
+      )}
+    </Text>
   )
 }
 
-const lasted = (some: readonly SnapshotListItem[]) => some.reduce((sum, { duration }) => sum + duration, 0)
-
-/** As wide as it lasted, and never so narrow that it is overlooked. */
-function cellsOf(snapshots: readonly SnapshotListItem[]): BandCell[] {
-  const narrowest = lasted(snapshots) / NARROWEST_SHARE
-  return snapshots.map(({ index, state, duration, from }) => ({
-    index,
-    state,
-    weight: Math.max(duration, narrowest),
-    deployments: 0,
-    label: `Snapshot ${index}: ${stateOf(state)}, ${new Date(from * 1000).toLocaleString()}`,
+function History({ org, environment }: CardProps) {
+  const timeline = useQuery(recentTimelineQuery(org, environment.name, DAYS_DRAWN, BUCKETS_DRAWN))
+  if (timeline.error) return <Failed error={timeline.error} />
+  if (timeline.isPending) return <Loading rows={1} />
+  const cells = timeline.data.buckets.map(bucket => ({
+    index: bucket.last_index,
+    layers: layersOf(bucket),
+    deployments: bucket.deployments,
+    label: bucketWords(bucket),
+    isSelected: false,
+    isDetailed: false,
   }))
-}
-
-/** The picture in words, for those who do not see it. */
-function shares(snapshots: readonly SnapshotListItem[]): string {
-  return [true, false, null]
-    .map(state => ({ state, seconds: lasted(snapshots.filter(each => each.state === state)) }))
-    .filter(({ seconds }) => seconds > 0)
-    .map(({ state, seconds }) => `${percent(seconds / lasted(snapshots))} ${stateOf(state).toLowerCase()}`)
-    .join(', ')
-}
-
-/** Rounded away from all and nothing, which would be untrue. */
-function percent(share: number): string {
-  const rounded = Math.round(share * 100)
-  if (rounded === 0) return 'less than 1%'
-  return rounded === 100 && share < 1 ? 'more than 99%' : `${rounded}%`
+  return (
+    <>
+      <Band cells={cells} height={BAND_HEIGHT} hasMarks={false} hasDetail={false} />
+      <Text size="xs" c="dimmed">
+        The last {DAYS_DRAWN} days: {sharesOf(timeline.data.buckets)}
+      </Text>
+    </>
+  )
 }

@@ -1,25 +1,41 @@
 // The first look: how every environment is doing, what changed, and what needs somebody.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { environmentsQuery } from '../../parts/queries.ts'
+import { Failed, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
-import { EndingKeys, FailedDeliveries } from './warnings.tsx'
+import { GettingStarted } from './getting-started.tsx'
+import { EndingKeys, FailedDeliveries, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
+  const environments = useQuery(environmentsQuery(org))
   return (
     <Stack gap="xl">
       <Title order={1} className="long-name">
         {org}
       </Title>
-      <EnvironmentCards org={org} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-        <ChangesOfLastDay org={org} />
-        <Stack gap="xl">
-          <FailedDeliveries org={org} />
-          <EndingKeys org={org} />
-        </Stack>
-      </SimpleGrid>
+      {environments.isPending ? (
+        <Loading />
+      ) : environments.error ? (
+        <Failed error={environments.error} />
+      ) : environments.data.length === 0 ? (
+        <GettingStarted org={org} />
+      ) : (
+        <>
+          <EnvironmentCards org={org} environments={environments.data} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+            <ChangesOfLastDay org={org} />
+            <Stack gap="xl">
+              <UnboundEvidence org={org} />
+              <FailedDeliveries org={org} />
+              <EndingKeys org={org} />
+            </Stack>
+          </SimpleGrid>
+        </>
+      )}
     </Stack>
   )
 }

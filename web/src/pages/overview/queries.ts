@@ -6,6 +6,7 @@ export const DAY_SECONDS = 24 * 60 * 60
 const MINUTE_SECONDS = 60
 const DEPLOYMENTS_SHOWN = 10
 const DELIVERIES_SHOWN = 5
+const UNBOUND_SHOWN = 5
 const EVENTS_SHOWN = 10
 /** Keys are asked for account by account. */
 const ACCOUNTS_ASKED = 30
@@ -81,6 +82,18 @@ export const failedDeliveriesQuery = (org: string) =>
             path: { org },
             query: { status: 'failed', from: secondsAgo(7 * DAY_SECONDS), per_page: DELIVERIES_SHOWN },
           },
+        }),
+      ),
+  })
+
+/** Attestations whose artifact nobody has reported: they count for nothing so far. */
+export const unboundEvidenceQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['overview unbound evidence', org],
+    queryFn: () =>
+      answered(
+        api.GET('/attestations/{org}', {
+          params: { path: { org }, query: { is_waiting: true, per_page: UNBOUND_SHOWN } },
         }),
       ),
   })

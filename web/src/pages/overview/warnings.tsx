@@ -1,13 +1,60 @@
-// What will hurt soon if nobody looks: messages that did not arrive, keys that end.
+// What will hurt soon if nobody looks: evidence that is about nothing yet, messages that did not arrive, keys that end.
 import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { ApiProblem } from '../../api.ts'
+import { AttestationLink, FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { endingKeysQuery, failedDeliveriesQuery } from './queries.ts'
+import styles from '../../ui/text.module.css'
+import { endingKeysQuery, failedDeliveriesQuery, unboundEvidenceQuery } from './queries.ts'
 
 const SOON_DAYS = 30
+
+export function UnboundEvidence({ org }: { org: string }) {
+  const unbound = useQuery(unboundEvidenceQuery(org))
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        Unbound evidence
+      </Title>
+      {unbound.isPending ? (
+        <Loading rows={1} />
+      ) : unbound.error ? (
+        <Failed error={unbound.error} />
+      ) : unbound.data.data.length === 0 ? (
+        <Text c="dimmed">No attestation waits for its artifact.</Text>
+      ) : (
+        <Alert
+          color="yellow"
+          role="group"
+          title={<span className={styles.plain}>These wait for their artifact</span>}
+        >
+          <List size="sm">
+            {unbound.data.data.map(each => (
+              <List.Item key={each.attestation_id} className="long-name">
+                <AttestationLink
+                  org={org}
+                  flow={each.flow_name}
+                  trail={each.trail_name}
+                  attestation_id={each.attestation_id}
+                >
+                  {each.attestation_name}
+                </AttestationLink>
+                , <Moment at={each.created_at} />
+                {each.waiting_for !== null && `: ${each.waiting_for}`} in flow{' '}
+                <FlowLink org={org} flow={each.flow_name} />
+              </List.Item>
+            ))}
+          </List>
+          <PageLink to="/$org/attestations" params={{ org }} search={{ is_waiting: true }}>
+            All that wait
+          </PageLink>
+        </Alert>
+      )}
+    </section>
+  )
+}
 
 export function FailedDeliveries({ org }: { org: string }) {
   const failed = useQuery(failedDeliveriesQuery(org))
@@ -23,7 +70,7 @@ export function FailedDeliveries({ org }: { org: string }) {
       ) : failed.data.deliveries.length === 0 ? (
         <Text c="dimmed">None failed in the last week.</Text>
       ) : (
-        <Alert color="red" role="group" title="These did not arrive">
+        <Alert color="red" role="group" title={<span className={styles.plain}>These did not arrive</span>}>
           <List size="sm">
             {failed.data.deliveries.map(each => (
               <List.Item key={each.id}>
@@ -43,8 +90,9 @@ export function FailedDeliveries({ org }: { org: string }) {
 
 /** Nothing for those who may not see the accounts. */
 export function EndingKeys({ org }: { org: string }) {
-  const keys = useQuery(endingKeysQuery(org, SOON_DAYS))
-  if (keys.error instanceof ApiProblem && keys.error.status === 403) return null
+  const { isMember } = useRole(org)
+  const keys = useQuery({ ...endingKeysQuery(org, SOON_DAYS), enabled: isMember })
+  if (!isMember) return null
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
@@ -57,7 +105,7 @@ export function EndingKeys({ org }: { org: string }) {
       ) : keys.data.length === 0 ? (
         <Text c="dimmed">No key of a service account ends within {SOON_DAYS} days.</Text>
       ) : (
-        <Alert color="yellow" role="group" title="Rotate these in time">
+        <Alert color="yellow" role="group" title={<span className={styles.plain}>Rotate these in time</span>}>
           <List size="sm">
             {keys.data.map(key => (
               <List.Item key={key.id}>

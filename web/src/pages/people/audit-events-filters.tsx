@@ -3,7 +3,7 @@ import { Group, MultiSelect, NativeSelect } from '@mantine/core'
 import { ClearFilters, TextFilter, TimeFilter } from '../../ui/filters.tsx'
 import type { Changed } from '../../ui/search-params.ts'
 import { EVENT_KINDS } from './event-kinds.ts'
-import { type AuditEventsSearch, PAGE_SIZES } from './search-params.ts'
+import { type AuditEventsSearch, pageSizes, USUAL_EVENTS } from './search-params.ts'
 
 interface Props {
   search: AuditEventsSearch
@@ -21,6 +21,7 @@ const TEXTS = [
 const KINDS = EVENT_KINDS.map(value => ({ value, label: value.replaceAll('_', ' ') }))
 
 export function AuditEventsFilters({ search, onChange, onClear }: Props) {
+  const { per_page = USUAL_EVENTS } = search
   return (
     <Group component="search" aria-label="Filters" align="end">
       <MultiSelect
@@ -29,6 +30,7 @@ export function AuditEventsFilters({ search, onChange, onClear }: Props) {
         value={search.kind ?? []}
         searchable
         clearable
+        clearButtonProps={{ 'aria-label': 'Any kind' }}
         miw={220}
         maw="100%"
         onChange={chosen => {
@@ -56,8 +58,8 @@ export function AuditEventsFilters({ search, onChange, onClear }: Props) {
       />
       <NativeSelect
         label="Per page"
-        data={PAGE_SIZES.map(String)}
-        value={String(search.per_page ?? PAGE_SIZES[0])}
+        data={pageSizes(per_page)}
+        value={String(per_page)}
         onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
       />
       {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}

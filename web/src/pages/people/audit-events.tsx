@@ -3,6 +3,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
+import { ForRole } from '../../parts/for-role.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
 import { type Changed, defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -24,8 +25,10 @@ export function AuditEventsPage() {
     <Stack>
       <Title order={1}>All events</Title>
       <PeopleTabs org={org} />
-      <AuditEventsFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
-      <Entries org={org} search={search} onChange={change} />
+      <ForRole org={org} least="admin" what="what was done" act="see">
+        <AuditEventsFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
+        <Entries org={org} search={search} onChange={change} />
+      </ForRole>
     </Stack>
   )
 }

@@ -1,8 +1,9 @@
 // The filters of the membership log.
 import { Group, MultiSelect, NativeSelect } from '@mantine/core'
+import { ROLES } from '../../parts/use-role.ts'
 import { ClearFilters, TextFilter, TimeFilter } from '../../ui/filters.tsx'
 import { type Changed, oneOf, someOf } from '../../ui/search-params.ts'
-import { type AuditLogSearch, EVENT_TYPES, PAGE_SIZES, ROLES, SOURCES } from './search-params.ts'
+import { type AuditLogSearch, EVENT_TYPES, pageSizes, SOURCES, USUAL_CHANGES } from './search-params.ts'
 
 interface Props {
   search: AuditLogSearch
@@ -11,6 +12,7 @@ interface Props {
 }
 
 export function AuditLogFilters({ search, onChange, onClear }: Props) {
+  const { per_page = USUAL_CHANGES } = search
   return (
     <Group component="search" aria-label="Filters" align="end">
       <TextFilter
@@ -29,6 +31,7 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         data={[...ROLES]}
         value={search.role ?? []}
         clearable
+        clearButtonProps={{ 'aria-label': 'Any role' }}
         miw={180}
         onChange={chosen => onChange({ role: someOf(chosen, ROLES) })}
       />
@@ -37,6 +40,7 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         data={[...SOURCES]}
         value={search.source ?? []}
         clearable
+        clearButtonProps={{ 'aria-label': 'Any source' }}
         miw={180}
         onChange={chosen => onChange({ source: someOf(chosen, SOURCES) })}
       />
@@ -52,8 +56,8 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
       />
       <NativeSelect
         label="Per page"
-        data={PAGE_SIZES.map(String)}
-        value={String(search.per_page ?? PAGE_SIZES[0])}
+        data={pageSizes(per_page)}
+        value={String(per_page)}
         onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
       />
       {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}

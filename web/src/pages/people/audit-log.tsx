@@ -3,6 +3,7 @@ import { Anchor, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
+import { ForRole } from '../../parts/for-role.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { type Changed, defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -24,8 +25,10 @@ export function AuditLogPage() {
     <Stack>
       <Title order={1}>Membership log</Title>
       <PeopleTabs org={org} />
-      <AuditLogFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
-      <Entries org={org} search={search} onChange={change} />
+      <ForRole org={org} least="admin" what="the history of members" act="see">
+        <AuditLogFilters search={search} onChange={change} onClear={() => void navigate({ search: {} })} />
+        <Entries org={org} search={search} onChange={change} />
+      </ForRole>
     </Stack>
   )
 }

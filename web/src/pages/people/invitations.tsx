@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { type Invitation, invitationsQuery, useInviting, useResending, useWithdrawing } from './queries.ts'
-import { ROLES, type Role } from './search-params.ts'
 
 export function Invitations({ org }: { org: string }) {
   const invitations = useQuery(invitationsQuery(org))
@@ -40,12 +41,13 @@ function InvitationForm({ org }: { org: string }) {
       }}
     >
       <Stack gap="xs">
-        <Group align="end">
+        <Group align="start">
           <TextInput
             label="Mail address"
             type="email"
             required
             value={email}
+            error={fieldErrorsOf(inviting.error).email}
             onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           />
           <NativeSelect
@@ -54,7 +56,7 @@ function InvitationForm({ org }: { org: string }) {
             value={role}
             onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
           />
-          <Button type="submit" loading={inviting.isPending}>
+          <Button type="submit" mt={25} loading={inviting.isPending}>
             Invite
           </Button>
         </Group>

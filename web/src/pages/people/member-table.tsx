@@ -1,13 +1,11 @@
 // The members of an org, with the role of each and the way out.
-import { Badge, Group, NativeSelect, Table, Text, Tooltip } from '@mantine/core'
+import { Badge, Group, NativeSelect, Table, Text } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
+import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { counted } from '../../ui/counted.ts'
 import { Failed } from '../../ui/states.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
-import { ROLES, type Role } from './search-params.ts'
-
-const LAST_ADMIN = 'The last admin keeps the role and stays. Make somebody else an admin first.'
 
 interface Props {
   org: string
@@ -17,40 +15,32 @@ interface Props {
 }
 
 export function MemberTable({ org, members, me, isAdmin }: Props) {
-  const roleChange = useRoleChange(org)
-  const admins = members.filter(({ role }) => role === 'admin')
   return (
-    <>
-      {roleChange.error && <Failed error={roleChange.error} />}
-      <Table.ScrollContainer minWidth={640}>
-        <Table highlightOnHover>
-          <Table.Caption>{counted(members.length, 'member')}</Table.Caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Role</Table.Th>
-              <Table.Th>Since</Table.Th>
-              <Table.Th>By</Table.Th>
-              <Table.Th>Action</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {members.map(member => (
-              <MemberRow
-                key={member.user}
-                org={org}
-                member={member}
-                isMe={member.user === me}
-                isAdmin={isAdmin}
-                isLastAdmin={member.role === 'admin' && admins.length === 1}
-                onRole={role => roleChange.mutate({ user: member.user, role })}
-                isChanging={roleChange.isPending && roleChange.variables.user === member.user}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </>
+    <Table.ScrollContainer minWidth={640}>
+      <Table highlightOnHover>
+        <Table.Caption>{counted(members.length, 'member')}</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>Since</Table.Th>
+            <Table.Th>By</Table.Th>
+            <Table.Th>Action</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {members.map(member => (
+            <MemberRow
+              key={member.user}
+              org={org}
+              member={member}
+              isMe={member.user === me}
+              isAdmin={isAdmin}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 
@@ -59,12 +49,9 @@ interface RowProps {
   member: Member
   isMe: boolean
   isAdmin: boolean
-  isLastAdmin: boolean
-  isChanging: boolean
-  onRole(role: Role): void
 }
 
-function MemberRow({ org, member, isMe, isAdmin, isLastAdmin, isChanging, onRole }: RowProps) {
+function MemberRow({ org, member, isMe, isAdmin }: RowProps) {
   const { user, display_name, email, role, created_at, source } = member
   return (
     <Table.Tr>
@@ -80,40 +67,36 @@ function MemberRow({ org, member, isMe, isAdmin, isLastAdmin, isChanging, onRole
           </Text>
         )}
       </Table.Td>
-      <Table.Td>
-        {isAdmin && !isLastAdmin ? (
-          <NativeSelect
-            aria-label={`Role of ${user}`}
-            data={[...ROLES]}
-            value={role}
-            disabled={isChanging}
-            onChange={({ currentTarget }) => onRole(currentTarget.value as Role)}
-          />
-        ) : (
-          role
-        )}
-      </Table.Td>
+      <Table.Td>{isAdmin ? <RoleSelect org={org} member={member} /> : role}</Table.Td>
       <Table.Td>
         <Moment at={created_at} />
       </Table.Td>
       <Table.Td>{source ?? 'unknown'}</Table.Td>
-      <Table.Td>
-        {isLastAdmin ? (
-          <Tooltip label={LAST_ADMIN} multiline maw={280} withArrow>
-            <Text size="sm" c="dimmed" component="span" tabIndex={0}>
-              last admin
-            </Text>
-          </Tooltip>
-        ) : (
-          (isAdmin || isMe) && <Removal org={org} user={user} isMe={isMe} />
-        )}
-      </Table.Td>
+      <Table.Td>{(isAdmin || isMe) && <Removal org={org} user={user} isMe={isMe} />}</Table.Td>
     </Table.Tr>
   )
 }
 
+/** Whether somebody is the last admin is the server's to know: its refusal stands beside the role. */
+function RoleSelect({ org, member: { user, role } }: { org: string; member: Member }) {
+  const roleChange = useRoleChange(org)
+  return (
+    <>
+      <NativeSelect
+        aria-label={`Role of ${user}`}
+        data={[...ROLES]}
+        value={roleChange.isPending ? roleChange.variables.role : role}
+        disabled={roleChange.isPending}
+        onChange={({ currentTarget }) => roleChange.mutate({ user, role: currentTarget.value as Role })}
+      />
+      {roleChange.error && <Failed error={roleChange.error} />}
+    </>
+  )
+}
+
 function Removal({ org, user, isMe }: { org: string; user: string; isMe: boolean }) {
-  const removal = useRemoval(org)
+  // Whoever has left starts anew: nothing of the org is left in the memory of the page.
+  const removal = useRemoval(org, isMe ? () => window.location.assign('/') : undefined)
   const after = 'Whoever is in no shared organization any more is signed out everywhere.'
   return (
     <ConfirmButton

@@ -3,6 +3,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { sessionQuery } from '../../api.ts'
+import { organizationQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
@@ -12,25 +13,29 @@ import { membersQuery } from './queries.ts'
 
 export function MembersPage() {
   const { org } = useParams({ from: '/$org/settings/members' })
-  const { data: session } = useQuery(sessionQuery)
-  const members = useQuery(membersQuery(org))
   const { isAdmin } = useRole(org)
+  const organization = useQuery(organizationQuery(org))
+  const isPersonal = organization.data?.kind === 'personal'
   return (
     <Stack>
       <Title order={1}>Members</Title>
       <PeopleTabs org={org} />
       <Text c="dimmed">
-        Each role may do what those before it may: reader, snapshotter, member, admin.
-        {!isAdmin && ' Only admins change members.'}
+        {isPersonal
+          ? `${org} is a personal organization: it has no other members. In a shared one, admins can invite people.`
+          : 'Each role may do what those before it may: reader, snapshotter, member, admin.'}
+        {!isAdmin && ' Only admins invite people and change roles.'}
       </Text>
-      {members.isPending ? (
-        <Loading />
-      ) : members.error ? (
-        <Failed error={members.error} />
-      ) : (
-        <MemberTable org={org} members={members.data} me={session?.user} isAdmin={isAdmin} />
-      )}
-      {isAdmin && <Invitations org={org} />}
+      <Members org={org} isAdmin={isAdmin && !isPersonal} />
+      {isAdmin && organization.data?.kind === 'shared' && <Invitations org={org} />}
     </Stack>
   )
+}
+
+function Members({ org, isAdmin }: { org: string; isAdmin: boolean }) {
+  const { data: session } = useQuery(sessionQuery)
+  const members = useQuery(membersQuery(org))
+  if (members.isPending) return <Loading />
+  if (members.error) return <Failed error={members.error} />
+  return <MemberTable org={org} members={members.data} me={session?.user} isAdmin={isAdmin} />
 }

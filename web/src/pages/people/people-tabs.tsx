@@ -1,5 +1,6 @@
 // The ways between the pages of people: links, because each has an address of its own.
 import { Group } from '@mantine/core'
+import { useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import classes from './people-tabs.module.css'
 
@@ -9,7 +10,10 @@ const PAGES = [
   { label: 'All events', to: '/$org/settings/audit-events' },
 ] as const
 
+/** Only admins see the two logs. */
 export function PeopleTabs({ org }: { org: string }) {
+  const { isAdmin } = useRole(org)
+  if (!isAdmin) return null
   return (
     <Group component="nav" aria-label="People" gap="lg">
       {PAGES.map(({ label, to }) => (

@@ -2,8 +2,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import type { Schemas } from '../../parts/schemas.ts'
+import type { Role } from '../../parts/use-role.ts'
 import { useChange } from '../../ui/use-change.ts'
-import type { AuditEventsSearch, AuditLogSearch, Role } from './search-params.ts'
+import type { AuditEventsSearch, AuditLogSearch } from './search-params.ts'
 
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
@@ -41,10 +42,10 @@ export const useRoleChange = (org: string) =>
     { said: (_, { user, role }) => `The role of ${user} is ${role} now` },
   )
 
-export const useRemoval = (org: string) =>
+export const useRemoval = (org: string, done: (() => void) | undefined) =>
   useChange(
     (user: string) => answered(api.DELETE('/members/{org}/{user}', { params: { path: { org, user } } })),
-    { said: (_, user) => `${user} is in ${org} no more` },
+    { said: (_, user) => `${user} is in ${org} no more`, ...(done && { done }) },
   )
 
 export const useInviting = (org: string) =>

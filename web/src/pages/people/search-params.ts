@@ -1,5 +1,6 @@
 // What the two logs take from the address: only what the API would accept, everything else is left out.
 import type { paths } from '@waybill/client'
+import { ROLES } from '../../parts/use-role.ts'
 import {
   countOf,
   type Defined,
@@ -22,13 +23,17 @@ export type AuditEventsSearch = Defined<
 export type EventKind = NonNullable<AuditEventsSearch['kind']>[number]
 
 export const EVENT_TYPES = ['added', 'changed', 'removed'] as const
-export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
 export const SORT_KEYS = ['when', 'user', 'role', 'changed_by', 'source'] as const
 export const DIRECTIONS = ['asc', 'desc'] as const
-export const PAGE_SIZES = [15, 50, 100] as const
+const PAGE_SIZES = [15, 50, 100]
+/** As long as a page of each log is, unless told. */
+export const USUAL_CHANGES = 15
+export const USUAL_EVENTS = 50
 
-export type Role = (typeof ROLES)[number]
+/** Those that are offered, and the one that somebody wrote into the address. */
+export const pageSizes = (per_page: number): string[] =>
+  [...new Set([...PAGE_SIZES, per_page])].sort((one, other) => one - other).map(String)
 
 export function readAuditLogSearch(raw: Typed): AuditLogSearch {
   return defined({

@@ -1,4 +1,4 @@
-// What can be written at a place in a policy: its keys, their values, and the identifiers of controls.
+// What can be written at a place in a policy: its keys, and their values, of which some are what the org has.
 
 /** What the editor tells about the place; the shape is CodeMirror's. */
 interface Asked {
@@ -13,13 +13,20 @@ interface Line {
   text: string
 }
 
-interface Offer {
+export interface Offer {
   label: string
   detail?: string
   apply?: string
 }
 
-type FindControls = (search: string) => Promise<{ identifier: string; name: string }[]>
+/** Values that only the server knows. */
+export interface KnownValues {
+  controls: (search: string) => Promise<Offer[]>
+  /** The types that the org has made itself. */
+  types: () => Promise<Offer[]>
+  /** What attestations are called that were reported lately. */
+  names: () => Promise<Offer[]>
+}
 
 const SCHEMA = 'https://waybill.example/schemas/policy/environment/v1'
 const REQUIREMENT: Record<string, string> = {
@@ -56,7 +63,7 @@ const VALUES: Record<string, string[]> = {
   _schema: [SCHEMA],
   required: ['true', 'false'],
   must_be_compliant: ['true', 'false'],
-  type: ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'custom:', '"*"'],
+  type: ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', '"*"'],
   if: [
     'flow.name == ""',
     'exists(flow)',
@@ -69,14 +76,14 @@ const VALUES: Record<string, string[]> = {
 const KEY_BEING_WRITTEN = /^(\s*(?:- )?\s*)([\w-]*)$/
 const VALUE_BEING_WRITTEN = /^\s*(?:- )?\s*([\w-]+):\s+(.*)$/
 
-export function policyCompletions(findControls: FindControls) {
+export function policyCompletions(known: KnownValues) {
   return async ({ pos, explicit, state }: Asked) => {
     const line = state.doc.lineAt(pos)
     const written = line.text.slice(0, pos - line.from)
     const value = VALUE_BEING_WRITTEN.exec(written)
     if (value) {
       const [, key = '', begun = ''] = value
-      return { from: pos - begun.length, options: await valuesOf(key, begun, findControls), filter: true }
+      return { from: pos - begun.length, options: await valuesOf(key, begun, known), filter: true }
     }
     const key = KEY_BEING_WRITTEN.exec(written)
     if (!key || (key[2] === '' && !explicit)) return null
@@ -86,12 +93,11 @@ export function policyCompletions(findControls: FindControls) {
   }
 }
 
-async function valuesOf(key: string, begun: string, findControls: FindControls): Promise<Offer[]> {
-  if (key === 'for_control') {
-    const controls = await findControls(begun)
-    return controls.map(({ identifier, name }) => ({ label: identifier, detail: name }))
-  }
-  return (VALUES[key] ?? []).map(label => ({ label }))
+async function valuesOf(key: string, begun: string, known: KnownValues): Promise<Offer[]> {
+  if (key === 'for_control') return known.controls(begun)
+  if (key === 'name') return known.names()
+  const values = (VALUES[key] ?? []).map(label => ({ label }))
+  return key === 'type' ? [...values, ...(await known.types())] : values
 }
 
 function keysIn(around: string): Offer[] {

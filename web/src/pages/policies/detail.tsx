@@ -27,7 +27,12 @@ export function PolicyPage() {
       {policy.isPending ? (
         <Loading />
       ) : policy.error ? (
-        <Failed error={policy.error} />
+        <>
+          <Title order={1} className="fingerprint">
+            {name}
+          </Title>
+          <Failed error={policy.error} />
+        </>
       ) : (
         <Content org={org} policy={policy.data} />
       )}

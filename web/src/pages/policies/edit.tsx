@@ -10,12 +10,6 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { policyQuery } from './queries.ts'
 
-const FIRST_TEXT = `_schema: https://waybill.example/schemas/policy/environment/v1
-artifacts:
-  provenance:
-    required: true
-`
-
 export function NewPolicyPage() {
   const { org } = useParams({ from: '/$org/new-policy' })
   return (
@@ -27,7 +21,7 @@ export function NewPolicyPage() {
       </Crumbs>
       <Title order={1}>New policy</Title>
       <ForRole org={org} least="member" what="policies">
-        <PolicyForm org={org} policy={null} description="" text={FIRST_TEXT} />
+        <PolicyForm org={org} policy={null} />
       </ForRole>
     </Stack>
   )
@@ -53,13 +47,7 @@ export function EditPolicyPage() {
         <Failed error={policy.error} />
       ) : (
         <ForRole org={org} least="member" what="policies">
-          <PolicyForm
-            key={name}
-            org={org}
-            policy={name}
-            description={policy.data.description}
-            text={policy.data.versions.at(-1)?.policy_yaml ?? FIRST_TEXT}
-          />
+          <PolicyForm key={name} org={org} policy={policy.data} />
         </ForRole>
       )}
     </Stack>

@@ -48,7 +48,9 @@ function What({ org, event: { type, data } }: { org: string; event: PolicyEvent 
     : []
   return (
     <>
-      {sentence(type)} {environment !== null && <EnvironmentLink org={org} environment={environment} />}
+      {sentence(type)}
+      {environment !== null && ' '}
+      {environment !== null && <EnvironmentLink org={org} environment={environment} />}
       {changes.length > 0 && ` (${changes.join(', ').replaceAll('_', ' ')})`}
       {version !== null && `, version ${version}`}
     </>

@@ -1,5 +1,5 @@
 // All policies of an org: what each is for and where it is attached.
-import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
@@ -8,8 +8,9 @@ import { PolicyLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { policiesQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
+import { TextFilter } from '../../ui/filters.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { defined, textOf } from '../../ui/search-params.ts'
+import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Policy } from './queries.ts'
 
@@ -28,17 +29,11 @@ export function PoliciesPage() {
           </ButtonLink>
         )}
       </Group>
-      <TextInput
-        aria-label="Filter by name or description"
-        placeholder="Filter by name or description"
+      <TextFilter
+        label="Search"
+        placeholder="Name or description"
         value={name}
-        maw={320}
-        onChange={({ currentTarget }) =>
-          void navigate({
-            search: defined({ name: textOf(currentTarget.value) }),
-            replace: true,
-          })
-        }
+        onChange={text => void navigate({ search: defined({ name: text }), replace: true })}
       />
       <Policies org={org} name={name} />
     </Stack>

@@ -1,48 +1,62 @@
 // Writing a policy: the text is checked while it is written, tried before it is saved, and saved with a comment.
-import { Alert, Button, Group, List, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { checkQuery, createPolicy, savePolicy } from './queries.ts'
+import { Findings } from './findings.tsx'
+import { checkQuery, type Policy, type Saving, savePolicy } from './queries.ts'
+import { SavePart } from './save-part.tsx'
 import { TryIt } from './try-it.tsx'
 
 const YamlEditor = lazy(() => import('./yaml-editor.tsx').then(({ YamlEditor }) => ({ default: YamlEditor })))
 
 const QUIET_MS = 400
 const NOTHING = { problems: [], warnings: [] }
+const FIRST_TEXT = `_schema: https://waybill.example/schemas/policy/environment/v1
+artifacts:
+  provenance:
+    required: true
+`
 
-interface Props {
-  org: string
-  /** Null for one that is new. */
-  policy: string | null
-  description: string
-  text: string
+/** What is there before anything is written. */
+function savingFrom(policy: Policy | null): Saving {
+  const latest = policy?.versions.at(-1)
+  return {
+    name: policy?.name ?? '',
+    description: policy?.description ?? '',
+    comment: '',
+    policy_yaml: latest?.policy_yaml ?? FIRST_TEXT,
+    begun_at: policy ? (latest?.version ?? 0) : null,
+  }
 }
 
-export function PolicyForm({ org, policy, description, text }: Props) {
-  const [written, setWritten] = useState({ name: policy ?? '', description, comment: '', policy_yaml: text })
-  const change = (part: Partial<typeof written>) => setWritten(before => ({ ...before, ...part }))
+export function PolicyForm({ org, policy }: { org: string; policy: Policy | null }) {
+  // As it was when the page was opened, whatever is asked for again later.
+  const [before] = useState(() => savingFrom(policy))
+  const [written, setWritten] = useState(before)
+  const change = (part: Partial<Saving>) => setWritten(last => ({ ...last, ...part }))
   const [policy_yaml] = useDebouncedValue(written.policy_yaml, QUIET_MS)
+  const draft = { org, policy: policy?.name ?? null }
   const check = useQuery({
-    ...checkQuery({ org, policy, policy_yaml }),
+    ...checkQuery({ ...draft, policy_yaml }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { problems, warnings } = check.data ?? NOTHING
-  const isChanged = written.policy_yaml !== text || written.description !== description
-  const saving = useSaving({ org, policy, isChanged })
+  const saving = useSaving(org, before, written)
   return (
     <Stack
       component="form"
       onSubmit={event => {
         event.preventDefault()
-        saving.mutate(written)
+        if (!saving.isPending) saving.mutate(written)
       }}
     >
-      <About isNew={policy === null} written={written} change={change} />
+      <About isNew={policy === null} written={written} change={change} error={saving.error} />
       <Title order={2} size="h3">
         Rules
       </Title>
@@ -58,55 +72,41 @@ export function PolicyForm({ org, policy, description, text }: Props) {
       <div aria-live="polite">
         {check.error ? <Failed error={check.error} /> : <Findings problems={problems} warnings={warnings} />}
       </div>
-      <TryIt draft={{ org, policy, policy_yaml: written.policy_yaml }} isValid={problems.length === 0} />
-      <Title order={2} size="h3">
-        Save
-      </Title>
-      <TextInput
-        label="Comment"
-        description="Why the rules change. It stays with the version."
-        required
-        maxLength={65_536}
-        value={written.comment}
-        onChange={({ currentTarget }) => change({ comment: currentTarget.value })}
+      <TryIt draft={{ ...draft, policy_yaml: written.policy_yaml }} isValid={problems.length === 0} />
+      <SavePart
+        org={org}
+        isArchived={policy?.archived ?? false}
+        isValid={problems.length === 0}
+        before={before}
+        written={written}
+        change={change}
+        saving={saving}
       />
-      {saving.error && <Failed error={saving.error} />}
-      <Group>
-        <Button
-          type="submit"
-          loading={saving.isPending}
-          disabled={problems.length > 0 || !isSavable(written)}
-        >
-          {policy === null ? 'Create' : 'Save a new version'}
-        </Button>
-        {!isChanged && policy !== null && <Text c="dimmed">Nothing is changed yet.</Text>}
-      </Group>
     </Stack>
   )
 }
 
-interface Written {
-  name: string
-  description: string
-  comment: string
-  policy_yaml: string
-}
-
-const isSavable = ({ name, comment }: Written) => name.trim() !== '' && comment.trim() !== ''
-
 /** Leaving with something unsaved asks first; leaving because it was saved does not. */
-function useSaving({ org, policy, isChanged }: { org: string; policy: string | null; isChanged: boolean }) {
+function useSaving(org: string, before: Saving, written: Saving) {
   const navigate = useNavigate()
   const isSaved = useRef(false)
+  const isUnsaved = () =>
+    !isSaved.current &&
+    (['name', 'description', 'comment', 'policy_yaml'] as const).some(each => written[each] !== before[each])
   useBlocker({
-    shouldBlockFn: () =>
-      isChanged && !isSaved.current && !window.confirm('Leave without saving what you have written?'),
-    enableBeforeUnload: () => isChanged && !isSaved.current,
+    shouldBlockFn: () => isUnsaved() && !window.confirm('Leave without saving what you have written?'),
+    enableBeforeUnload: isUnsaved,
   })
-  return useChange((written: Written) => (policy === null ? createPolicy : savePolicy)(org, written), {
-    done: (_, { name }) => {
+  return useChange((saved: Saving) => savePolicy(org, saved), {
+    done: (_, { name, policy_yaml, begun_at }) => {
       isSaved.current = true
-      return navigate({ to: '/$org/policies/$policy', params: { org, policy: name } })
+      // To what has changed, where there is something to compare with.
+      const from = begun_at !== null && policy_yaml !== before.policy_yaml ? begun_at : undefined
+      return navigate({
+        to: '/$org/policies/$policy',
+        params: { org, policy: name },
+        search: from ? { from } : {},
+      })
     },
     said: 'Saved',
   })
@@ -114,20 +114,24 @@ function useSaving({ org, policy, isChanged }: { org: string; policy: string | n
 
 interface AboutProps {
   isNew: boolean
-  written: Written
-  change: (part: Partial<Written>) => void
+  written: Saving
+  change: (part: Partial<Saving>) => void
+  error: Error | null
 }
 
-function About({ isNew, written, change }: AboutProps) {
+function About({ isNew, written, change, error }: AboutProps) {
+  const errors = fieldErrorsOf(error)
   return (
     <>
       {isNew && (
         <TextInput
           label="Name"
+          description="Letters, digits and - . _ ~. It never changes."
           required
           maxLength={255}
           maw={480}
           value={written.name}
+          error={errorAt(errors, 'name')}
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
         />
       )}
@@ -137,38 +141,9 @@ function About({ isNew, written, change }: AboutProps) {
         autosize
         maw={720}
         value={written.description}
+        error={errorAt(errors, 'description')}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
     </>
   )
-}
-
-function Findings({ problems, warnings }: { problems: Found[]; warnings: Found[] }) {
-  if (problems.length + warnings.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        The text is valid. Ctrl-Space shows what can be written.
-      </Text>
-    )
-  const title = problems.length > 0 ? 'The text is not valid yet' : 'Probably not what was meant'
-  return (
-    <Alert color={problems.length > 0 ? 'red' : 'yellow'} title={title}>
-      <List size="sm">
-        {[...problems, ...warnings].map(found => (
-          <List.Item key={`${found.line ?? found.field} ${found.column} ${found.message}`}>
-            {found.line === undefined ? found.field : `Line ${found.line}, column ${found.column}`}:{' '}
-            {found.message}
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
-  )
-}
-
-/** A problem has a line; a warning has the field it is in. */
-interface Found {
-  line?: number
-  field?: string
-  column: number
-  message: string
 }

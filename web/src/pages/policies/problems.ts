@@ -1,4 +1,4 @@
-// What the server found wrong with the text of a policy, by line and column.
+// What the server found wrong with the text of a policy or a template, by line and column.
 
 export interface Problem {
   line: number
@@ -7,20 +7,20 @@ export interface Problem {
 }
 
 /** The same again, as one text. */
-const SUMMARY = 'policy_file'
+const SUMMARIES = ['policy_file', 'template_file']
 const PLACED = /^line (\d+), column (\d+): ([\s\S]*)$/
 const INPUT = / \[input: [\s\S]*\]$/
 
 export function problemsFrom(errors: Record<string, unknown>): Problem[] {
   return Object.entries(errors)
-    .filter(([field]) => field !== SUMMARY)
+    .filter(([field]) => !SUMMARIES.includes(field))
     .map(([field, text]) => problemFrom(field, String(text)))
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
 function problemFrom(field: string, text: string): Problem {
   const [, line = '1', column = '1', found = text] = PLACED.exec(text) ?? []
-  const where = field.replace(/^policy\.?/, '')
+  const where = field.replace(/^(policy|template)\.?/, '')
   const sentence = found.replace(INPUT, '')
   return {
     line: Number(line),

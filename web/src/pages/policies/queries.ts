@@ -41,6 +41,14 @@ export const checkQuery = (draft: Draft) =>
 export const tryDraft = (draft: Draft, environments: string[]): Promise<Tried> =>
   answered(ask(draft, environments.length > 0 ? environments : undefined))
 
+/** What it would mean for one environment. */
+export const triedQuery = (draft: Draft, environment: string) =>
+  queryOptions({
+    queryKey: ['policy tried', draft, environment],
+    queryFn: () => tryDraft(draft, [environment]),
+    retry: false,
+  })
+
 function ask({ org, policy, policy_yaml }: Draft, environments: string[] | undefined) {
   const body = { policy_yaml, ...(environments ? { environments } : {}) }
   return policy === null
@@ -53,18 +61,29 @@ export interface Saving {
   description: string
   comment: string
   policy_yaml: string
+  /** The version that was on the screen when somebody began to write; null for a policy that is new. */
+  begun_at: number | null
 }
 
-export async function savePolicy(org: string, { name, ...body }: Saving): Promise<void> {
-  await answered(api.PUT('/policies/{org}/{name}', { params: { path: { org, name } }, body }))
+export type PolicyVersion = Policy['versions'][number]
+
+/** Somebody else has saved while this one was written. */
+export class SavedMeanwhile extends Error {
+  readonly newest: PolicyVersion
+  constructor(newest: PolicyVersion) {
+    super(`${newest.created_by} has saved version ${newest.version} meanwhile`)
+    this.newest = newest
+  }
 }
 
-/** Saving would quietly make another version of one that exists. */
-export async function createPolicy(org: string, saving: Saving): Promise<void> {
-  const path = { org, name: saving.name }
-  const { response } = await api.GET('/policies/{org}/{name}', { params: { path } })
-  if (response.ok) throw new ApiProblem(409, `A policy called '${saving.name}' exists already`)
-  await savePolicy(org, saving)
+/** The server takes whatever comes last, so this looks first. It also keeps a new one from being a version of another. */
+export async function savePolicy(org: string, { name, begun_at, ...body }: Saving): Promise<void> {
+  const params = { path: { org, name } }
+  const { data, response } = await api.GET('/policies/{org}/{name}', { params })
+  const newest = data?.versions.at(-1)
+  if (begun_at === null && response.ok) throw new ApiProblem(409, `A policy called '${name}' exists already`)
+  if (begun_at !== null && newest && newest.version > begun_at) throw new SavedMeanwhile(newest)
+  await answered(api.PUT('/policies/{org}/{name}', { params, body }))
 }
 
 export async function archivePolicy(org: string, name: string): Promise<void> {
@@ -87,11 +106,4 @@ export async function detachPolicy(org: string, env_name: string, policy: string
       body: { policy_names: [policy] },
     }),
   )
-}
-
-export async function findControls(org: string, search: string) {
-  const query = { per_page: 50, ...(search === '' ? {} : { search }) }
-  const { data } = await api.GET('/controls/{org}', { params: { path: { org }, query } })
-  // An org without the feature has no controls to offer.
-  return data?.controls ?? []
 }

@@ -17,9 +17,13 @@ export function TryIt({ draft, isValid }: { draft: Draft; isValid: boolean }) {
     mutationFn: ({ draft, environments }: { draft: Draft; environments: string[] }) =>
       tryDraft(draft, environments),
   })
+  // What was never reported cannot be tried on.
+  const choices = (environments.data ?? [])
+    .filter(({ type, latest_snapshot_index }) => type === 'logical' || latest_snapshot_index > 0)
+    .map(({ name }) => name)
   const isOutdated = trying.data !== undefined && trying.variables.draft.policy_yaml !== draft.policy_yaml
   return (
-    <Stack component="section">
+    <Stack component="section" aria-label="Try it">
       <Title order={2} size="h3">
         Try it
       </Title>
@@ -34,7 +38,7 @@ export function TryIt({ draft, isValid }: { draft: Draft; isValid: boolean }) {
                 ? 'All of them'
                 : 'Those the policy is attached to'
           }
-          data={(environments.data ?? []).map(({ name }) => name)}
+          data={choices}
           value={chosen}
           onChange={setChosen}
           maxValues={MOST_ENVIRONMENTS}

@@ -1,16 +1,20 @@
 // The editor of a policy: highlighting, completion, and what the server finds wrong marked where it is.
+import { indentWithTab } from '@codemirror/commands'
 import { yamlLanguage } from '@codemirror/lang-yaml'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
-import { useComputedColorScheme } from '@mantine/core'
+import { keymap } from '@codemirror/view'
+import { Text, useComputedColorScheme } from '@mantine/core'
 import { basicSetup, EditorView } from 'codemirror'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { editorLook } from '../../ui/editor-look.ts'
 import { policyCompletions } from './completions.ts'
+import { knownValues } from './known-values.ts'
 import type { Problem } from './problems.ts'
-import { findControls } from './queries.ts'
 
 type Warning = Schemas['PolicyWarning']
+
+const TIME_FOR_TAB_MS = 5_000
 
 interface Props {
   org: string
@@ -26,6 +30,7 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
   const now = useRef({ text, onChange })
   now.current = { text, onChange }
   const isDark = useComputedColorScheme('light') === 'dark'
+  const hint = useId()
 
   useEffect(() => {
     if (!place.current) return
@@ -33,11 +38,13 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
       parent: place.current,
       doc: now.current.text,
       extensions: [
+        tabLeavesAfterEscape,
         basicSetup,
         editorLook(isDark),
         lintGutter(),
-        yamlLanguage.data.of({ autocomplete: policyCompletions(search => findControls(org, search)) }),
-        EditorView.contentAttributes.of({ 'aria-label': 'Text of the policy' }),
+        keymap.of([indentWithTab]),
+        yamlLanguage.data.of({ autocomplete: policyCompletions(knownValues(org)) }),
+        EditorView.contentAttributes.of({ 'aria-label': 'Text of the policy', 'aria-describedby': hint }),
         EditorView.updateListener.of(update => {
           if (update.docChanged) now.current.onChange(update.state.doc.toString())
         }),
@@ -45,7 +52,7 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
     })
     editor.current = view
     return () => view.destroy()
-  }, [org, isDark])
+  }, [org, isDark, hint])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: an editor in other colours is another one, without marks
   useEffect(() => {
@@ -58,8 +65,26 @@ export function YamlEditor({ org, text, problems, warnings, onChange }: Props) {
     view.dispatch(setDiagnostics(view.state, marks))
   }, [problems, warnings, isDark])
 
-  return <div ref={place} />
+  return (
+    <div>
+      <div ref={place} />
+      <Text id={hint} size="sm" c="dimmed" mt={4}>
+        Ctrl-Space shows what can be written. Tab indents; Escape and then Tab leaves the text.
+      </Text>
+    </div>
+  )
 }
+
+/**
+ * Nobody is caught in the editor. It does the same by itself, but not when Escape also closes a list of what can be
+ * written. First among the extensions, because what comes first hears of a key first.
+ */
+const tabLeavesAfterEscape = EditorView.domEventHandlers({
+  keydown: ({ key }, view) => {
+    if (key === 'Escape') view.setTabFocusMode(TIME_FOR_TAB_MS)
+    return false
+  },
+})
 
 /** From the place to the end of its line. The text may have become shorter meanwhile. */
 function markOf(view: EditorView, { line, column, message }: Problem): Diagnostic {

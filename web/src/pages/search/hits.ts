@@ -1,14 +1,21 @@
-// What was found, in the same shape whatever it is: for the page of results and for the box.
+// What was found, in the same shape whatever it is: for the page of results and for the box. The router checks where each
+// leads when it is made.
+import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
 import { type State, stateOf } from '../../parts/state-badge.tsx'
+
+export interface Place {
+  to: string
+  params: Record<string, string>
+}
 
 export interface Hit {
   /** Within its group. */
   key: string
   name: string
   detail: string
-  /** The path of its page; undefined for an artifact that no flow knows, which has none. */
-  path: string | undefined
+  /** Its page; undefined for an artifact that no flow knows, which has none. */
+  place: Place | undefined
   /** Undefined for what is never judged. */
   verdict?: State
 }
@@ -18,14 +25,15 @@ export interface HitGroup {
   hits: Hit[]
 }
 
-type Artifact = Schemas['ArtifactFound']
-type Trail = Schemas['TrailFound']
-
 const SHOWN_OF_FINGERPRINT = 12
 
-const pageOf = (...parts: string[]) => `/${parts.map(encodeURIComponent).join('/')}`
+const artifactPlace = (org: string, flow: string, fingerprint: string) =>
+  linkOptions({ to: '/$org/flows/$flow/artifacts/$fingerprint', params: { org, flow, fingerprint } })
 
-export function artifactHits(org: string, artifacts: readonly Artifact[] = []): HitGroup {
+const trailPlace = (org: string, flow: string, trail: string) =>
+  linkOptions({ to: '/$org/flows/$flow/trails/$trail', params: { org, flow, trail } })
+
+export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
   const hits = artifacts.map(({ flow, fingerprint, git_commit, name, running_in, compliance_state }) => {
     const origin = flow === '' ? 'no flow knows it' : `from ${flow}`
     const place = running_in.length === 0 ? 'runs nowhere' : `runs in ${running_in.join(', ')}`
@@ -33,21 +41,57 @@ export function artifactHits(org: string, artifacts: readonly Artifact[] = []): 
       key: `${flow} ${fingerprint} ${git_commit}`,
       name,
       detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, ${origin}, ${place}`,
-      path: flow === '' ? undefined : pageOf(org, 'flows', flow, 'artifacts', fingerprint),
+      place: flow === '' ? undefined : artifactPlace(org, flow, fingerprint),
       verdict: compliance_state,
     }
   })
   return { title: 'Artifacts', hits }
 }
 
-export function trailHits(org: string, trails: readonly Trail[] = []): HitGroup {
+export function trailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
   const hits = trails.map(({ flow_name, trail_name, branch }) => ({
     key: `${flow_name} ${trail_name}`,
     name: trail_name,
     detail: branch === '' ? `in ${flow_name}` : `in ${flow_name}, branch ${branch}`,
-    path: pageOf(org, 'flows', flow_name, 'trails', trail_name),
+    place: trailPlace(org, flow_name, trail_name),
   }))
   return { title: 'Trails', hits }
+}
+
+interface NewestTrail {
+  name: string
+  flow_name: string
+  compliance_state: State
+}
+
+export function newestTrailHits(org: string, trails: readonly NewestTrail[] = []): HitGroup {
+  const hits = trails.map(({ name, flow_name, compliance_state }) => ({
+    key: `${flow_name} ${name}`,
+    name,
+    detail: `in ${flow_name}`,
+    place: trailPlace(org, flow_name, name),
+    verdict: compliance_state,
+  }))
+  return { title: 'Newest trails', hits }
+}
+
+interface NewestArtifact {
+  id: string
+  filename: string
+  fingerprint: string
+  flow_name: string
+  state: State
+}
+
+export function newestArtifactHits(org: string, artifacts: readonly NewestArtifact[] = []): HitGroup {
+  const hits = artifacts.map(({ id, filename, fingerprint, flow_name, state }) => ({
+    key: id,
+    name: filename,
+    detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, from ${flow_name}`,
+    place: artifactPlace(org, flow_name, fingerprint),
+    verdict: state,
+  }))
+  return { title: 'Newest artifacts', hits }
 }
 
 interface Environment {
@@ -61,7 +105,7 @@ export function environmentHits(org: string, environments: readonly Environment[
     key: name,
     name,
     detail: type,
-    path: pageOf(org, 'environments', name),
+    place: linkOptions({ to: '/$org/environments/$environment', params: { org, environment: name } }),
     verdict: stateOf(state),
   }))
   return { title: 'Environments', hits }
@@ -73,14 +117,23 @@ interface Described {
 }
 
 export function flowHits(org: string, flows: readonly Described[] = []): HitGroup {
-  return { title: 'Flows', hits: flows.map(flow => describedHit(flow, pageOf(org, 'flows', flow.name))) }
+  const hits = flows.map(({ name, description }) => ({
+    key: name,
+    name,
+    detail: description,
+    place: linkOptions({ to: '/$org/flows/$flow', params: { org, flow: name } }),
+  }))
+  return { title: 'Flows', hits }
 }
 
 export function policyHits(org: string, policies: readonly Described[] = []): HitGroup {
-  return {
-    title: 'Policies',
-    hits: policies.map(policy => describedHit(policy, pageOf(org, 'policies', policy.name))),
-  }
+  const hits = policies.map(({ name, description }) => ({
+    key: name,
+    name,
+    detail: description,
+    place: linkOptions({ to: '/$org/policies/$policy', params: { org, policy: name } }),
+  }))
+  return { title: 'Policies', hits }
 }
 
 export function controlHits(
@@ -91,14 +144,17 @@ export function controlHits(
     key: identifier,
     name: identifier,
     detail: name,
-    path: pageOf(org, 'controls', identifier),
+    place: linkOptions({ to: '/$org/controls/$identifier', params: { org, identifier } }),
   }))
   return { title: 'Controls', hits }
 }
 
-const describedHit = ({ name, description }: Described, path: string): Hit => ({
-  key: name,
-  name,
-  detail: description,
-  path,
-})
+export function repoHits(org: string, repos: readonly (Described & { id: string })[] = []): HitGroup {
+  const hits = repos.map(({ id, name, description }) => ({
+    key: id,
+    name,
+    detail: description,
+    place: linkOptions({ to: '/$org/repos/$', params: { org, _splat: name } }),
+  }))
+  return { title: 'Repos', hits }
+}

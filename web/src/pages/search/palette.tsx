@@ -1,13 +1,14 @@
-// The box over any page: type, choose with the arrows, Enter goes there. A whole hash that is one artifact leads straight
-// to it.
-import { Box, Group, Loader, Modal, ScrollArea, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+// The box over any page: type, choose with the arrows, Enter goes there. What is meant beyond doubt is opened straight
+// away, also when Enter is faster than the answer.
+import { Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useState } from 'react'
-import { StateBadge } from '../../parts/state-badge.tsx'
-import type { Hit, HitGroup } from './hits.ts'
-import classes from './palette.module.css'
-import { useHits } from './use-hits.ts'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { counted } from '../../ui/counted.ts'
+import type { Hit, Place } from './hits.ts'
+import { type Choice, PaletteHits } from './palette-hits.tsx'
+import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { type Found, useHits } from './use-hits.ts'
 
 const STILL_TYPING_MS = 200
 const SHOWN_OF_A_KIND = 5
@@ -32,34 +33,38 @@ export function Palette({ org, opened, onClose }: Props) {
   )
 }
 
-interface Choice {
-  id: string
-  hit: Hit & { path: string }
-}
-
 function Finder({ org, onClose }: { org: string; onClose(): void }) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(-1)
-  const [asked] = useDebouncedValue(typed.trim(), STILL_TYPING_MS)
+  const [isEntered, setIsEntered] = useState(false)
+  const [rested] = useDebouncedValue(typed, STILL_TYPING_MS)
+  const asked = meantBy(isEntered ? typed : rested)
   const found = useHits(org, asked)
   const navigate = useNavigate()
   const groups = found.groups.map(({ title, hits }) => ({ title, choices: choicesOf(title, hits) }))
   const choices = groups.flatMap(group => group.choices)
-  const go = (path: string) => {
+  const go = (place: Place) => {
     onClose()
-    void navigate({ to: path })
+    void navigate(place)
   }
+  const isReady = asked === meantBy(typed) && !found.isPending
+  useEffect(() => {
+    if (!isEntered || !isReady) return
+    setIsEntered(false)
+    onClose()
+    void navigate(found.exact ?? { to: '/$org/search', params: { org }, search: { q: typed.trim() } })
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && choices.length > 0) {
       event.preventDefault()
-      setChosen((chosen + step + choices.length) % choices.length)
+      // From no choice, up leads to the last.
+      setChosen((Math.max(chosen, step < 0 ? 0 : -1) + step + choices.length) % choices.length)
     }
     if (event.key !== 'Enter' || typed.trim() === '') return
-    const path = choices[chosen]?.hit.path ?? (asked === typed.trim() ? found.exact : undefined)
-    if (path !== undefined) return go(path)
-    onClose()
-    void navigate({ to: '/$org/search', params: { org }, search: { q: typed.trim() } })
+    const choice = choices[chosen]
+    if (choice) go(choice.place)
+    else setIsEntered(true)
   }
   return (
     <Stack>
@@ -67,10 +72,12 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
         aria-label="Commit, fingerprint or name"
         placeholder="Commit, fingerprint or name"
         role="combobox"
+        aria-autocomplete="list"
         aria-expanded={choices.length > 0}
         aria-controls="search-hits"
         aria-activedescendant={choices[chosen]?.id}
         autoComplete="off"
+        spellCheck={false}
         data-autofocus
         value={typed}
         rightSection={found.isPending ? <Loader size="xs" /> : null}
@@ -78,65 +85,29 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value)
           setChosen(-1)
+          setIsEntered(false)
         }}
       />
-      <Hits groups={groups} chosen={choices[chosen]?.id} onChoose={go} />
+      <PaletteHits groups={groups} chosen={choices[chosen]?.id} onChoose={go} />
       <Text size="sm" c="dimmed" role="status">
-        {asked !== '' && !found.isPending && found.count === 0
-          ? 'Nothing fits.'
-          : 'Enter shows all results; the arrows choose one.'}
+        {wordsFor(asked, found)}
       </Text>
     </Stack>
   )
 }
 
-interface HitsProps {
-  groups: { title: HitGroup['title']; choices: Choice[] }[]
-  chosen: string | undefined
-  onChoose(path: string): void
-}
-
-function Hits({ groups, chosen, onChoose }: HitsProps) {
-  return (
-    <ScrollArea.Autosize mah={400}>
-      <div id="search-hits" role="listbox" aria-label="Found">
-        {groups.map(({ title, choices }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
-          <div key={title} role="group" aria-label={title}>
-            <Text size="xs" fw={700} c="dimmed" mt="xs" aria-hidden>
-              {title}
-            </Text>
-            {choices.map(({ id, hit }) => (
-              <UnstyledButton
-                key={id}
-                id={id}
-                role="option"
-                aria-selected={id === chosen}
-                className={classes.hit}
-                tabIndex={-1}
-                onClick={() => onChoose(hit.path)}
-              >
-                <Group justify="space-between" wrap="nowrap">
-                  <Box className="fingerprint">
-                    {hit.name}
-                    <Text size="xs" c="dimmed">
-                      {hit.detail}
-                    </Text>
-                  </Box>
-                  {hit.verdict !== undefined && <StateBadge state={hit.verdict} />}
-                </Group>
-              </UnstyledButton>
-            ))}
-          </div>
-        ))}
-      </div>
-    </ScrollArea.Autosize>
-  )
+function wordsFor(asked: string, found: Found): string {
+  if (asked === '') return WHAT_CAN_BE_FOUND
+  if (found.isPending) return 'Searching…'
+  if (found.error) return `That did not work: ${found.error.message}`
+  if (found.count === 0) return `Nothing fits. ${WHAT_CAN_BE_FOUND}`
+  const enter = found.exact ? 'Enter opens the one of that name' : 'Enter shows all'
+  return `${counted(found.count, 'result')}. The arrows choose one; ${enter}.`
 }
 
 function choicesOf(title: string, hits: Hit[]): Choice[] {
   return hits
-    .flatMap(({ path, ...hit }) => (path === undefined ? [] : [{ ...hit, path }]))
+    .flatMap(({ place, ...hit }) => (place === undefined ? [] : [{ ...hit, place }]))
     .slice(0, SHOWN_OF_A_KIND)
-    .map((hit, at) => ({ id: `search-${title.toLowerCase()}-${at}`, hit }))
+    .map((hit, at) => ({ id: `search-${title.toLowerCase().replaceAll(' ', '-')}-${at}`, ...hit }))
 }

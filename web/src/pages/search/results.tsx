@@ -10,7 +10,8 @@ import { PageLink } from '../../ui/page-link.tsx'
 import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
-import { useHits } from './use-hits.ts'
+import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
+import { type Found, useHits } from './use-hits.ts'
 
 const STILL_TYPING_MS = 250
 
@@ -24,6 +25,10 @@ export function SearchPage() {
     STILL_TYPING_MS,
   )
   useEffect(() => setTyped(q), [q])
+  const found = useHits(org, meantBy(q))
+  const onEnter = () => {
+    if (found.exact && meantBy(typed) === meantBy(q)) void navigate(found.exact)
+  }
   return (
     <Stack>
       <Title order={1}>Search</Title>
@@ -34,27 +39,27 @@ export function SearchPage() {
           type="search"
           value={typed}
           maw={640}
+          onKeyDown={({ key }) => key === 'Enter' && onEnter()}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value)
             ask(currentTarget.value.trim())
           }}
         />
       </search>
-      {q !== '' && <Results org={org} text={q} />}
+      {q !== '' && <Results org={org} text={q} found={found} />}
     </Stack>
   )
 }
 
-function Results({ org, text }: { org: string; text: string }) {
-  const found = useHits(org, text)
+function Results({ org, text, found }: { org: string; text: string; found: Found }) {
   if (found.isPending) return <Loading />
   return (
     <>
       {found.error && <Failed error={found.error} />}
       <Text role="status">{counted(found.count, 'result')}</Text>
       {found.count === 0 && (
-        <Empty title="Nothing fits" command={curl('GET', apiPath('search', org, 'sha', text))}>
-          Commits and fingerprints are found by their beginning, everything else by a part of its name.
+        <Empty title="Nothing fits" command={curl('GET', apiPath('search', org, 'sha', meantBy(text)))}>
+          {WHAT_CAN_BE_FOUND}
         </Empty>
       )}
       {found.groups.map(group => (
@@ -91,11 +96,11 @@ function GroupTable({ group: { title, hits } }: { group: HitGroup }) {
   )
 }
 
-function HitRow({ hit: { name, detail, path, verdict } }: { hit: Hit }) {
+function HitRow({ hit: { name, detail, place, verdict } }: { hit: Hit }) {
   return (
     <Table.Tr>
       <Table.Td className="fingerprint">
-        {path === undefined ? name : <PageLink to={path}>{name}</PageLink>}
+        {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
         <Text size="sm" c="dimmed">
           {detail}
         </Text>

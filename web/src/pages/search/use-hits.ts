@@ -5,8 +5,13 @@ import {
   controlHits,
   environmentHits,
   flowHits,
+  type Hit,
   type HitGroup,
+  newestArtifactHits,
+  newestTrailHits,
+  type Place,
   policyHits,
+  repoHits,
   trailHits,
 } from './hits.ts'
 import {
@@ -14,15 +19,18 @@ import {
   controlsByNameQuery,
   environmentsByNameQuery,
   flowsByNameQuery,
+  newestArtifactsQuery,
+  newestTrailsQuery,
   policiesByNameQuery,
+  reposByNameQuery,
   trailsByCommitQuery,
 } from './queries.ts'
 
 export interface Found {
   groups: HitGroup[]
   count: number
-  /** The page of the one artifact that has the whole hash that was asked for. */
-  exact: string | undefined
+  /** The page of the one thing that is meant beyond doubt. */
+  exact: Place | undefined
   isPending: boolean
   error: Error | null
 }
@@ -34,22 +42,35 @@ export function useHits(org: string, text: string): Found {
   const flows = useQuery(flowsByNameQuery(org, text))
   const policies = useQuery(policiesByNameQuery(org, text))
   const controls = useQuery(controlsByNameQuery(org, text))
-  const all = [artifacts, trails, environments, flows, policies, controls]
-  const found_artifacts = artifactHits(org, artifacts.data?.artifacts)
+  const repos = useQuery(reposByNameQuery(org, text))
+  const newest_trails = useQuery(newestTrailsQuery(org, text))
+  const newest_artifacts = useQuery(newestArtifactsQuery(org, text))
+  const named = [environments, flows, policies, controls, repos, newest_trails, newest_artifacts]
+  const all = [artifacts, trails, ...named]
   const groups = [
-    found_artifacts,
+    artifactHits(org, artifacts.data?.artifacts),
     trailHits(org, trails.data?.trails),
     environmentHits(org, environments.data),
     flowHits(org, flows.data),
+    repoHits(org, repos.data),
     policyHits(org, policies.data),
     controlHits(org, controls.data),
+    newestTrailHits(org, newest_trails.data),
+    newestArtifactHits(org, newest_artifacts.data),
   ].filter(({ hits }) => hits.length > 0)
+  const hits = groups.flatMap(group => group.hits)
   const isWhole = artifacts.data?.resolved_to.full_match === text.toLowerCase()
   return {
     groups,
-    count: groups.reduce((sum, { hits }) => sum + hits.length, 0),
-    exact: isWhole && found_artifacts.hits.length === 1 ? found_artifacts.hits[0]?.path : undefined,
+    count: hits.length,
+    exact: meantBeyondDoubt(hits, text, isWhole),
     isPending: all.some(({ isLoading }) => isLoading),
     error: all.find(({ error }) => error)?.error ?? null,
   }
+}
+
+/** A whole fingerprint that is one artifact, or a whole name that only one thing has. */
+function meantBeyondDoubt(hits: Hit[], text: string, isWhole: boolean): Place | undefined {
+  const named = isWhole ? hits : hits.filter(({ name }) => name.toLowerCase() === text.toLowerCase())
+  return named.length === 1 ? named[0]?.place : undefined
 }

@@ -1,21 +1,20 @@
 // Making, rotating and revoking a key. What the server answers with the secret is dropped when the dialog closes.
-import { NumberInput, Stack, TextInput } from '@mantine/core'
+import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Moment } from '../../parts/moment.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { dayAhead, dayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
-import { Actions, Done, KeyDialog, LastDay } from './key-dialog.tsx'
+import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 
 const DEFAULT_LIFE_DAYS = 365
 const DEFAULT_GRACE_HOURS = 24
 const MAX_GRACE_HOURS = 720
 const MAX_DESCRIPTION = 256
-/** As the server writes an end that never comes. */
-const NEVER = 0
 
 interface DialogProps {
   owner: KeyOwner
@@ -26,6 +25,7 @@ export function CreateKey({ owner, onClose }: DialogProps) {
   const [description, setDescription] = useState('')
   const [day, setDay] = useState(dayAhead(DEFAULT_LIFE_DAYS))
   const create = useChange(owner.create)
+  const errors = fieldErrorsOf(create.error)
   if (create.data) {
     return (
       <KeyDialog title="The new key" onClose={onClose}>
@@ -46,12 +46,19 @@ export function CreateKey({ owner, onClose }: DialogProps) {
           <TextInput
             label="What it is for"
             value={description}
+            error={errors.description}
             maxLength={MAX_DESCRIPTION}
             required
             data-autofocus
             onChange={({ currentTarget }) => setDescription(currentTarget.value)}
           />
-          <LastDay label="Last day" description="Empty: it never ends" day={day} onChange={setDay} />
+          <LastDay
+            label="Last day"
+            description="Empty: it never ends"
+            day={day}
+            error={errors.expires_at}
+            onChange={setDay}
+          />
           {create.error && <Failed error={create.error} />}
           <Actions action="Create the key" isPending={create.isPending} onClose={onClose} />
         </Stack>
@@ -69,6 +76,7 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
       ...(day !== '' && { expires_at: dayEnd(day) ?? NEVER }),
     }),
   )
+  const errors = fieldErrorsOf(rotate.error)
   if (rotate.data) {
     return (
       <KeyDialog title="The new key" onClose={onClose}>
@@ -91,6 +99,7 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
           <NumberInput
             label="Hours for which the old key goes on working"
             value={hours}
+            error={errors.grace_period_hours}
             min={1}
             max={MAX_GRACE_HOURS}
             allowDecimal={false}
@@ -102,8 +111,12 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
             label="Last day of the new key"
             description="Empty: when the old one would have ended"
             day={day}
+            error={errors.expires_at}
             onChange={setDay}
           />
+          <Text size="sm" c="dimmed">
+            A key that was rotated already ends by itself: it cannot be rotated once more.
+          </Text>
           {rotate.error && <Failed error={rotate.error} />}
           <Actions action="Rotate the key" isPending={rotate.isPending} onClose={onClose} />
         </Stack>
@@ -112,13 +125,19 @@ export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: Ap
   )
 }
 
-export function RevokeKey({ owner, apiKey }: { owner: KeyOwner; apiKey: ApiKey }) {
+interface RevokeProps {
+  owner: KeyOwner
+  apiKey: ApiKey
+  about: string
+}
+
+export function RevokeKey({ owner, apiKey, about }: RevokeProps) {
   const { id, description, hint, last_used_at } = apiKey
   const revoke = useChange(() => owner.revoke(id), { said: `${description} is revoked` })
   return (
     <ConfirmButton
       label="Revoke"
-      about={description}
+      about={about}
       question={
         <>
           Whatever uses the key {hint}… is refused from now on. It was last used{' '}

@@ -11,7 +11,8 @@ import type { ApiKey, KeyOwner } from './key-owners.ts'
 
 type Open = { dialog: 'create' } | { dialog: 'rotate'; key: ApiKey } | null
 
-export function ApiKeys({ owner }: { owner: KeyOwner }) {
+/** Who may not change them sees what there is. */
+export function ApiKeys({ owner, mayChange }: { owner: KeyOwner; mayChange: boolean }) {
   const keys = useQuery({ queryKey: owner.queryKey, queryFn: owner.list })
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
@@ -19,7 +20,7 @@ export function ApiKeys({ owner }: { owner: KeyOwner }) {
     <Stack>
       <Group justify="space-between">
         <Title order={2}>API keys</Title>
-        <Button onClick={() => setOpen({ dialog: 'create' })}>New key</Button>
+        {mayChange && <Button onClick={() => setOpen({ dialog: 'create' })}>New key</Button>}
       </Group>
       {keys.isPending ? (
         <Loading rows={2} />
@@ -28,7 +29,11 @@ export function ApiKeys({ owner }: { owner: KeyOwner }) {
       ) : keys.data.length === 0 ? (
         <NoKeys owner={owner} />
       ) : (
-        <KeyTable owner={owner} keys={keys.data} onRotate={key => setOpen({ dialog: 'rotate', key })} />
+        <KeyTable
+          owner={owner}
+          keys={keys.data}
+          onRotate={mayChange ? key => setOpen({ dialog: 'rotate', key }) : undefined}
+        />
       )}
       {open?.dialog === 'create' && <CreateKey owner={owner} onClose={close} />}
       {open?.dialog === 'rotate' && <RotateKey owner={owner} apiKey={open.key} onClose={close} />}
@@ -48,7 +53,8 @@ function NoKeys({ owner }: { owner: KeyOwner }) {
 interface KeyTableProps {
   owner: KeyOwner
   keys: ApiKey[]
-  onRotate: (key: ApiKey) => void
+  /** Undefined for those who may not change them. */
+  onRotate: ((key: ApiKey) => void) | undefined
 }
 
 function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
@@ -62,12 +68,12 @@ function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
             <Table.Th>Made</Table.Th>
             <Table.Th>Last used</Table.Th>
             <Table.Th>Ends</Table.Th>
-            <Table.Th>Actions</Table.Th>
+            {onRotate && <Table.Th>Actions</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {keys.map(key => (
-            <KeyRow key={key.id} owner={owner} apiKey={key} onRotate={() => onRotate(key)} />
+            <KeyRow key={key.id} owner={owner} apiKey={key} onRotate={onRotate && (() => onRotate(key))} />
           ))}
         </Table.Tbody>
       </Table>
@@ -78,11 +84,13 @@ function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
 interface KeyRowProps {
   owner: KeyOwner
   apiKey: ApiKey
-  onRotate: () => void
+  onRotate: (() => void) | undefined
 }
 
 function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
   const { description, hint, created_at, last_used_at, expires_at } = apiKey
+  // After a rotation two have the same description.
+  const about = `${description} (${hint}…)`
   return (
     <Table.Tr>
       <Table.Td>{description}</Table.Td>
@@ -100,14 +108,16 @@ function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
       <Table.Td>
         <KeyExpiry expires_at={expires_at} />
       </Table.Td>
-      <Table.Td>
-        <Group gap="xs" wrap="nowrap">
-          <Button size="compact-sm" variant="default" aria-label={`Rotate ${description}`} onClick={onRotate}>
-            Rotate
-          </Button>
-          <RevokeKey owner={owner} apiKey={apiKey} />
-        </Group>
-      </Table.Td>
+      {onRotate && (
+        <Table.Td>
+          <Group gap="xs" wrap="nowrap">
+            <Button size="compact-sm" variant="default" aria-label={`Rotate ${about}`} onClick={onRotate}>
+              Rotate
+            </Button>
+            <RevokeKey owner={owner} apiKey={apiKey} about={about} />
+          </Group>
+        </Table.Td>
+      )}
     </Table.Tr>
   )
 }

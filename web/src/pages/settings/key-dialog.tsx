@@ -1,22 +1,28 @@
 // The frame of a dialog about a key, and the fields and buttons that they share.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useFocusReturn } from '../../ui/focus-return.ts'
 import { dayAhead } from '../../ui/local-time.ts'
+
+/** As the server writes an end that never comes. */
+export const NEVER = 0
 
 interface LastDayProps {
   label: string
   description: string
   day: string
+  error: string | undefined
   onChange: (day: string) => void
 }
 
-export function LastDay({ label, description, day, onChange }: LastDayProps) {
+export function LastDay({ label, description, day, error, onChange }: LastDayProps) {
   return (
     <TextInput
       type="date"
       label={label}
       description={description}
       value={day}
+      error={error}
       min={dayAhead(0)}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
@@ -32,6 +38,7 @@ export function KeyDialog({
   onClose: () => void
   children: ReactNode
 }) {
+  useFocusReturn()
   return (
     <Modal
       opened

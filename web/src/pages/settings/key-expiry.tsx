@@ -3,7 +3,8 @@ import { Badge, Group } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
 
 const DAY_S = 24 * 60 * 60
-const WARN_S = 14 * DAY_S
+/** Earlier than the first message about it, so that there is time to plan. */
+const WARN_S = 30 * DAY_S
 
 /** `expires_at` of 0 means never. */
 export function KeyExpiry({ expires_at }: { expires_at: number | null }) {

@@ -19,7 +19,11 @@ export function OrganizationEnd({ org, isShared }: { org: string; isShared: bool
           </Button>
         </Group>
       </Card>
-      {isShared && <DeleteOrganization org={org} />}
+      {isShared ? (
+        <DeleteOrganization org={org} />
+      ) : (
+        <Text c="dimmed">A personal organization stays as long as its person: it cannot be deleted.</Text>
+      )}
     </>
   )
 }

@@ -1,11 +1,12 @@
 // Whoever is signed in: where they start, their keys, their browsers.
-import { Card, Select, Stack, Text, Title } from '@mantine/core'
+import { Card, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { answered, api, sessionQuery } from '../../api.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { ApiKeys } from './api-keys.tsx'
 import { ownKeys } from './key-owners.ts'
+import { NewOrganization } from './new-organization.tsx'
 import { defaultOrgQuery } from './queries.ts'
 import { Sessions } from './sessions.tsx'
 
@@ -15,7 +16,7 @@ export function ProfilePage() {
     <Stack>
       <Title order={1}>{session?.display_name || session?.user || 'Profile'}</Title>
       {session && <DefaultOrg orgs={session.orgs} />}
-      <ApiKeys owner={ownKeys} />
+      <ApiKeys owner={ownKeys} mayChange />
       <Sessions />
     </Stack>
   )
@@ -52,6 +53,9 @@ function DefaultOrg({ orgs }: { orgs: { name: string; role: string }[] }) {
         />
       )}
       {choose.error && <Failed error={choose.error} />}
+      <Group mt="md">
+        <NewOrganization />
+      </Group>
     </Card>
   )
 }

@@ -2,12 +2,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 
-export const organizationQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['organization', org],
-    queryFn: () => answered(api.GET('/organizations/{org}', { params: { path: { org } } })),
-  })
-
 export const serviceAccountsQuery = (org: string) =>
   queryOptions({
     queryKey: ['service-accounts', org],
@@ -29,3 +23,21 @@ export const defaultOrgQuery = queryOptions({
   queryKey: ['default-org'],
   queryFn: () => answered(api.GET('/user/default-org')),
 })
+
+export const scimTokensQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['scim-tokens', org],
+    queryFn: () => answered(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
+  })
+
+export const trustRulesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['trust-rules', org],
+    queryFn: () => answered(api.GET('/trust-rules/{org}', { params: { path: { org } } })),
+  })
+
+export const trustRuleQuery = (org: string, name: string) =>
+  queryOptions({
+    queryKey: ['trust-rules', org, name],
+    queryFn: () => answered(api.GET('/trust-rules/{org}/{name}', { params: { path: { org, name } } })),
+  })

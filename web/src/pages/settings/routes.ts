@@ -1,4 +1,4 @@
-// The addresses of settings: the organization, service accounts with their keys, and one's own profile.
+// The addresses of settings: the organization, who and what is let into it, and one's own profile.
 // The profile is below an org because `profile` is not a reserved name: an org may be called so.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
@@ -33,10 +33,45 @@ const serviceAccount = createRoute({
   component: lazyRouteComponent(() => import('./service-account.tsx'), 'ServiceAccountPage'),
 })
 
+const scimTokens = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/scim-tokens',
+  component: lazyRouteComponent(() => import('./scim-tokens.tsx'), 'ScimTokensPage'),
+})
+
+const trustRules = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/trust-rules',
+  component: lazyRouteComponent(() => import('./trust-rules.tsx'), 'TrustRulesPage'),
+})
+
+/** Not below the rules, because one of them may be called `new`. */
+const newTrustRule = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/new-trust-rule',
+  component: lazyRouteComponent(() => import('./trust-rule.tsx'), 'NewTrustRulePage'),
+})
+
+const trustRule = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/trust-rules/$name',
+  component: lazyRouteComponent(() => import('./trust-rule.tsx'), 'TrustRulePage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/profile',
   component: lazyRouteComponent(() => import('./profile.tsx'), 'ProfilePage'),
 })
 
-export const settingsRoutes = [index, organization, serviceAccounts, serviceAccount, profile] as const
+export const settingsRoutes = [
+  index,
+  organization,
+  serviceAccounts,
+  serviceAccount,
+  scimTokens,
+  trustRules,
+  newTrustRule,
+  trustRule,
+  profile,
+] as const

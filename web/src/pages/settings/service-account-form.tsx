@@ -2,6 +2,7 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
+import { useRole } from '../../parts/use-role.ts'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
 
@@ -22,6 +23,7 @@ export interface AccountDraft {
 }
 
 interface ServiceAccountFormProps {
+  org: string
   initial: AccountDraft
   isNew: boolean
   action: string
@@ -31,6 +33,7 @@ interface ServiceAccountFormProps {
 }
 
 export function ServiceAccountForm({
+  org,
   initial,
   isNew,
   action,
@@ -39,6 +42,7 @@ export function ServiceAccountForm({
   onSubmit,
 }: ServiceAccountFormProps) {
   const [draft, setDraft] = useState(initial)
+  const { reaches } = useRole(org)
   const errors = fieldErrorsOf(error)
   return (
     <form
@@ -71,7 +75,7 @@ export function ServiceAccountForm({
         <Select
           label="What it may do"
           description="Never more than you may"
-          data={PRIVILEGES}
+          data={PRIVILEGES.filter(({ value }) => reaches(value))}
           value={draft.privilege}
           allowDeselect={false}
           error={errors.privilege}

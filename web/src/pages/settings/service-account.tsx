@@ -2,8 +2,10 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
+import { answered, api, sessionQuery } from '../../api.ts'
+import { ForRole } from '../../parts/for-role.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { useRole } from '../../parts/use-role.ts'
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -16,7 +18,6 @@ import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './se
 
 export function ServiceAccountPage() {
   const { org, name } = useParams({ from: '/$org/settings/service-accounts/$name' })
-  const account = useQuery(serviceAccountQuery(org, name))
   return (
     <Stack>
       <Crumbs here={name}>
@@ -30,15 +31,18 @@ export function ServiceAccountPage() {
       <Title order={1} className="long-name">
         {name}
       </Title>
-      {account.isPending ? (
-        <Loading />
-      ) : account.error ? (
-        <Failed error={account.error} />
-      ) : (
-        <Account key={`${org} ${name}`} org={org} account={account.data} />
-      )}
+      <ForRole org={org} least="snapshotter" what="service accounts" act="see">
+        <LoadedAccount key={`${org} ${name}`} org={org} name={name} />
+      </ForRole>
     </Stack>
   )
+}
+
+function LoadedAccount({ org, name }: { org: string; name: string }) {
+  const account = useQuery(serviceAccountQuery(org, name))
+  if (account.isPending) return <Loading />
+  if (account.error) return <Failed error={account.error} />
+  return <Account org={org} account={account.data} />
 }
 
 interface AccountProps {
@@ -46,7 +50,15 @@ interface AccountProps {
   account: ServiceAccount
 }
 
+/** Admins manage every account, everybody else those that they made. */
+function useMayManage(org: string, { creating_user_id, privilege }: ServiceAccount): boolean {
+  const { isAdmin, reaches } = useRole(org)
+  const { data: session } = useQuery(sessionQuery)
+  return isAdmin || (creating_user_id === session?.user_id && reaches(privilege))
+}
+
 function Account({ org, account }: AccountProps) {
+  const mayManage = useMayManage(org, account)
   return (
     <>
       <Group>
@@ -56,9 +68,14 @@ function Account({ org, account }: AccountProps) {
         </Text>
       </Group>
       {account.description !== '' && <Text>{account.description}</Text>}
-      <ApiKeys owner={serviceAccountKeys(org, account.name)} />
-      <EditAccount org={org} account={account} />
-      <DeleteAccount org={org} account={account} />
+      {!mayManage && (
+        <Text c="dimmed">
+          Only admins, and whoever made the account, change it and make, rotate and revoke its keys.
+        </Text>
+      )}
+      <ApiKeys owner={serviceAccountKeys(org, account.name)} mayChange={mayManage} />
+      {mayManage && <EditAccount org={org} account={account} />}
+      {mayManage && <DeleteAccount org={org} account={account} />}
     </>
   )
 }
@@ -80,6 +97,7 @@ function EditAccount({ org, account }: AccountProps) {
         Change it
       </Title>
       <ServiceAccountForm
+        org={org}
         initial={account}
         isNew={false}
         action="Save"

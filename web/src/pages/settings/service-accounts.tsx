@@ -1,14 +1,17 @@
 // The service accounts of an org, and the way to make one.
-import { Button, Group, Modal, Stack, Table, TextInput, Title } from '@mantine/core'
+import { Button, Group, Modal, Stack, Table, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { answered, api } from '../../api.ts'
 import { apiPath, curl } from '../../parts/curl.ts'
+import { ForRole } from '../../parts/for-role.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { organizationQuery } from '../../parts/queries.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { TextFilter } from '../../ui/filters.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { defined, textOf } from '../../ui/search-params.ts'
+import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { serviceAccountsQuery } from './queries.ts'
@@ -18,9 +21,6 @@ const PAGE = '/$org/settings/service-accounts'
 
 export function ServiceAccountsPage() {
   const { org } = useParams({ from: PAGE })
-  const { name = '' } = useSearch({ from: PAGE })
-  const navigate = useNavigate({ from: PAGE })
-  const [opened, { open, close }] = useDisclosure()
   return (
     <Stack>
       <Crumbs here="Service accounts">
@@ -28,23 +28,45 @@ export function ServiceAccountsPage() {
           Settings
         </PageLink>
       </Crumbs>
-      <Group justify="space-between">
-        <Title order={1}>Service accounts</Title>
+      <Title order={1}>Service accounts</Title>
+      <ForRole org={org} least="snapshotter" what="service accounts" act="see">
+        <OfSharedOrg org={org} />
+      </ForRole>
+    </Stack>
+  )
+}
+
+function OfSharedOrg({ org }: { org: string }) {
+  const organization = useQuery(organizationQuery(org))
+  if (organization.isPending) return <Loading />
+  if (organization.error) return <Failed error={organization.error} />
+  if (organization.data.kind === 'shared') return <FoundAccounts org={org} />
+  return (
+    <Empty title="A personal organization has no service accounts">
+      Programs that report here use a key of your own, from{' '}
+      <PageLink to="/$org/profile" params={{ org }}>
+        your profile
+      </PageLink>
+      . Service accounts exist in shared organizations only.
+    </Empty>
+  )
+}
+
+function FoundAccounts({ org }: { org: string }) {
+  const { name } = useSearch({ from: PAGE })
+  const navigate = useNavigate({ from: PAGE })
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Group justify="space-between" align="end">
+        <TextFilter
+          label="Name contains"
+          value={name}
+          onChange={text => void navigate({ search: defined({ name: text }), replace: true })}
+        />
         <Button onClick={open}>New service account</Button>
       </Group>
-      <TextInput
-        aria-label="Filter by name"
-        placeholder="Filter by name"
-        value={name}
-        maw={320}
-        onChange={({ currentTarget }) =>
-          void navigate({
-            search: defined({ name: textOf(currentTarget.value) }),
-            replace: true,
-          })
-        }
-      />
-      <Accounts org={org} name={name} />
+      <Accounts org={org} name={name ?? ''} />
       <Modal
         opened={opened}
         onClose={close}
@@ -53,7 +75,7 @@ export function ServiceAccountsPage() {
       >
         <CreateAccount org={org} />
       </Modal>
-    </Stack>
+    </>
   )
 }
 
@@ -119,6 +141,7 @@ function CreateAccount({ org }: { org: string }) {
   )
   return (
     <ServiceAccountForm
+      org={org}
       initial={{ name: '', description: '', privilege: 'reader' }}
       isNew
       action="Create the account"

@@ -1,9 +1,11 @@
 // The browsers one is signed in with, and the way to sign out there.
-import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { counted } from '../../ui/counted.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { sessionsQuery } from './queries.ts'
@@ -16,46 +18,38 @@ const METHODS: Record<Session['method'], string> = {
   'first-run': 'link of the first start',
 }
 
-const ALL_OTHERS = null
-
 export function Sessions() {
   const sessions = useQuery(sessionsQuery)
-  const end = useChange(
-    (session_id: string | typeof ALL_OTHERS): Promise<unknown> =>
-      session_id === ALL_OTHERS
-        ? answered(api.DELETE('/user/sessions'))
-        : answered(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
-    { said: 'Signed out there' },
-  )
+  const end = useChange(() => answered(api.DELETE('/user/sessions')), {
+    said: ({ ended }) => `Signed out in ${counted(ended, 'other browser')}`,
+  })
   const hasOthers = sessions.data?.some(({ is_current }) => !is_current) ?? false
   return (
     <Stack>
       <Group justify="space-between">
         <Title order={2}>Sessions</Title>
         {hasOthers && (
-          <Button variant="light" color="red" loading={end.isPending} onClick={() => end.mutate(ALL_OTHERS)}>
-            End all others
-          </Button>
+          <ConfirmButton
+            label="End all others"
+            about="of your sessions"
+            question="You stay signed in here. Every other browser is signed out at once."
+            change={end}
+            input={undefined}
+          />
         )}
       </Group>
-      {end.error && <Failed error={end.error} />}
       {sessions.isPending ? (
         <Loading rows={2} />
       ) : sessions.error ? (
         <Failed error={sessions.error} />
       ) : (
-        <SessionTable sessions={sessions.data} onEnd={end.mutate} />
+        <SessionTable sessions={sessions.data} />
       )}
     </Stack>
   )
 }
 
-interface SessionTableProps {
-  sessions: Session[]
-  onEnd: (session_id: string) => void
-}
-
-function SessionTable({ sessions, onEnd }: SessionTableProps) {
+function SessionTable({ sessions }: { sessions: Session[] }) {
   return (
     <Table.ScrollContainer minWidth={720}>
       <Table aria-label="Sessions">
@@ -71,7 +65,7 @@ function SessionTable({ sessions, onEnd }: SessionTableProps) {
         </Table.Thead>
         <Table.Tbody>
           {sessions.map(session => (
-            <SessionRow key={session.session_id} session={session} onEnd={onEnd} />
+            <SessionRow key={session.session_id} session={session} />
           ))}
         </Table.Tbody>
       </Table>
@@ -79,8 +73,8 @@ function SessionTable({ sessions, onEnd }: SessionTableProps) {
   )
 }
 
-function SessionRow({ session, onEnd }: { session: Session; onEnd: SessionTableProps['onEnd'] }) {
-  const { session_id, method, user_agent, created_at, last_seen_at, expires_at, is_current } = session
+function SessionRow({ session }: { session: Session }) {
+  const { method, user_agent, created_at, last_seen_at, expires_at, is_current } = session
   return (
     <Table.Tr>
       <Table.Td maw={280}>
@@ -104,11 +98,25 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: SessionTableP
             This browser
           </Badge>
         ) : (
-          <Button size="xs" variant="light" color="red" onClick={() => onEnd(session_id)}>
-            End
-          </Button>
+          <EndSession session={session} />
         )}
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+function EndSession({ session: { session_id, created_at } }: { session: Session }) {
+  const end = useChange(
+    () => answered(api.DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })),
+    { said: 'Signed out there' },
+  )
+  return (
+    <ConfirmButton
+      label="End"
+      about={`the session of ${new Date(created_at * 1000).toLocaleString()}`}
+      question="That browser is signed out at once."
+      change={end}
+      input={undefined}
+    />
   )
 }

@@ -23,9 +23,11 @@ export function CustomSummary({ payload }: { payload: CustomPayload }) {
   const { summary = [], rules = [], type_version, attestation_data } = payload
   return (
     <Stack gap="xs">
-      <Title order={3} size="h5">
-        Summary
-      </Title>
+      {summary.length > 0 && (
+        <Title order={3} size="h5">
+          Summary
+        </Title>
+      )}
       {summary.map((group, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: groups have no name, and the list never changes
         <Card key={position} withBorder padding="xs">

@@ -22,7 +22,7 @@ export function Decision({ org, control, data }: DecisionProps) {
       <Facts
         rows={[
           ['Control', <ControlLink key="control" org={org} identifier={control} />],
-          ...plain.map(([key, value]) => [key, String(value)] as const),
+          ...plain.map(([key, value]) => [key.replaceAll('_', ' '), String(value)] as const),
         ]}
       />
       <Folded title="Data of the decision">

@@ -1,5 +1,6 @@
 // A static analysis: whether the quality gate was passed, and by which conditions.
 import { Stack, Table, Title } from '@mantine/core'
+import { Moment } from '../../../parts/moment.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { OutsideLink } from '../../../ui/outside-link.tsx'
 
@@ -38,12 +39,18 @@ export function QualityGate({ results }: { results: SonarResults }) {
             ),
           ],
           ['Branch', branch?.name],
-          ['Analysed', analysedAt],
+          ['Analysed', analysedAt && <Analysed key="analysed" at={analysedAt} />],
         ]}
       />
       <Conditions conditions={qualityGate?.conditions ?? []} />
     </Stack>
   )
+}
+
+/** Whoever sent it may have written it in any way. */
+function Analysed({ at }: { at: string }) {
+  const ms = Date.parse(at)
+  return Number.isNaN(ms) ? at : <Moment at={ms / 1000} />
 }
 
 function Conditions({ conditions }: { conditions: Condition[] }) {
@@ -60,7 +67,7 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
       </Table.Thead>
       <Table.Tbody>
         {conditions.map(({ metric, value, operator, errorThreshold, status }) => (
-          <Table.Tr key={metric}>
+          <Table.Tr key={metric} fw={status === 'ERROR' ? 700 : undefined}>
             <Table.Td className="fingerprint">{metric}</Table.Td>
             <Table.Td>{value}</Table.Td>
             <Table.Td>

@@ -1,0 +1,150 @@
+// Somebody who answers for controls: what was decided on one, where it is asked for, and how the catalogue is kept.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+
+const CATALOGUE = `identifier,name,description
+SDLC-02,Every build is tested twice,By two machines.
+SDLC-09,Every release can be taken back,
+`
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+describe('an auditor', () => {
+  it('finds a control, its decisions, and what one of them rests on', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/controls`)
+    await page.getByRole('textbox', { name: 'Search' }).fill('release is decided')
+    await page.waitForURL('**/controls?search=*')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^1 control$/ })
+      .waitFor()
+    await page.getByRole('link', { name: 'REL-01', exact: true }).click()
+    await settled(page)
+    await choose(page, 'Decision', 'Non-compliant')
+    await page.waitForURL('**/controls/REL-01?is_compliant=false')
+    const opened = page.getByRole('link', { name: 'web-banking / release-2.7.1' })
+    await opened.click()
+    const decision = page.getByRole('dialog', { name: 'Decision' })
+    await decision.getByText('Held back by Jonas Okafor').waitFor()
+    expect(page.url()).toMatch(/is_compliant=false&decision=[0-9a-f-]{32}/)
+    const text = await decision.innerText()
+    expect(text).toMatch(/\b[0-9a-f]{64}\b/)
+    expect(text).toContain('REL-01, version 1')
+    await page.reload()
+    await decision.getByText('Held back by Jonas Okafor').waitFor()
+    await page.keyboard.press('Escape')
+    await decision.waitFor({ state: 'detached' })
+    expect(page.url()).toMatch(/is_compliant=false$/)
+    await opened.click()
+    await decision.getByRole('link', { name: 'release-decision' }).click()
+    await page.waitForURL('**/trails/release-2.7.1?attestation_id=*')
+    expect(complaints).toEqual([])
+  })
+
+  it('sees which environments ask for it, and by which policy', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/controls`)
+    await page.getByRole('link', { name: 'Coverage' }).click()
+    await page.waitForURL('**/control-coverage')
+    const row = page.getByRole('row', { name: /REL-01/ })
+    await row.getByRole('link', { name: 'live-rules' }).first().waitFor()
+    const [header, cells] = await Promise.all([
+      page.getByRole('columnheader').allInnerTexts(),
+      row.getByRole('cell').allInnerTexts(),
+    ])
+    const asked = Object.fromEntries(header.slice(1).map((name, i) => [name, cells[i]?.replace(/\s+/g, ' ')]))
+    expect(asked).toEqual({
+      'archive-host': 'not asked',
+      edge: '✓ asked by live-rules',
+      production: '✓ asked by live-rules',
+      staging: 'not asked',
+    })
+    await row.getByRole('link', { name: 'REL-01' }).click()
+    await page.getByText('in 2 of 4 environments').waitFor()
+    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('an admin', () => {
+  it('makes a control, edits it, archives it and brings it back', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `/${DEMO_ORG}/controls`)
+    await page.getByRole('link', { name: 'New control' }).click()
+    await page.getByLabel('Identifier').fill('OPS-07')
+    await page.getByLabel('Name').fill('Backups are restored')
+    await page.getByLabel('Description').fill('Once a month.')
+    await page.getByRole('button', { name: 'Add a link' }).click()
+    await page.getByLabel('Label').fill('Runbook')
+    await page.getByLabel('Address').fill('https://wiki.example/restore')
+    await page.getByRole('button', { name: 'Create' }).dblclick()
+    await page.getByRole('heading', { level: 1, name: 'Backups are restored' }).waitFor()
+    await page.getByRole('link', { name: 'Runbook' }).waitFor()
+
+    await page.getByRole('link', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Description').fill('')
+    await page.getByRole('button', { name: 'Remove the link Runbook' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('version 2').waitFor()
+    expect(await page.getByText('Once a month.').count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Runbook' }).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Archive OPS-07' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
+    await page.getByText('It is archived').waitFor()
+    expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Unarchive' }).click()
+    await page.getByRole('button', { name: 'Archive OPS-07' }).waitFor()
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await page.getByRole('row', { name: /^4 Unarchived/ }).waitFor()
+    await page.getByRole('row', { name: /^1 Created Backups are restored Once a month/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('imports a catalogue after a look at what it would change', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `/${DEMO_ORG}/controls`)
+    await page.getByRole('link', { name: 'Import' }).click()
+    await page.locator('input[type="file"]').setInputFiles({
+      name: 'controls.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(CATALOGUE),
+    })
+    await page.getByRole('button', { name: 'Show what would change' }).click()
+    await page.getByRole('row', { name: 'SDLC-02 updated' }).waitFor()
+    await page.getByRole('row', { name: 'SDLC-09 created' }).waitFor()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('The catalogue is imported').waitFor()
+    await page.getByRole('link', { name: 'See the controls' }).click()
+    await page.getByRole('row', { name: /SDLC-09.*Every release can be taken back/ }).waitFor()
+    await page.getByRole('row', { name: /SDLC-02.*Every build is tested twice/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('an organization without controls', () => {
+  it('says so, and leads an admin to the switch', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    const answer = await fetch(`${site.service.url}/api/v2/organizations/${DEMO_ORG}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${site.service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ features: { controls: false } }),
+    })
+    expect(answer.status).toBe(200)
+    await visit(page, `/${DEMO_ORG}/controls/REL-01`)
+    await page.getByText('Controls are switched off').waitFor()
+    await page.getByRole('link', { name: 'settings of the organization' }).click()
+    await page.waitForURL('**/settings/organization')
+    expect(complaints).toEqual([])
+  })
+})
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}

@@ -1,0 +1,176 @@
+// What somebody does with an environment: goes back through its history, compares, looks into the log, lets something run
+// nevertheless, and says by which rules it is judged.
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+
+const PRODUCTION = `/${DEMO_ORG}/environments/production`
+const RED = 'registry.harbour-bank.example/payments-api:2.9.0'
+const BEFORE = 'registry.harbour-bank.example/payments-api:2.7.1'
+const STEPS = 10
+const MOST_BYTES = 200 * 1024
+/** What was asked for waits a moment to be judged. */
+const JUDGED = { timeout: 30_000, interval: 500 }
+const LONG = { timeout: 60_000 }
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+const headingOf = (page: Page) => page.getByRole('heading', { name: /^Snapshot \d+/ })
+const indexOf = async (page: Page) => Number(/\d+/.exec(await headingOf(page).innerText())?.[0])
+const cardOf = (page: Page, artifact: string) => page.getByRole('article', { name: artifact, exact: true })
+
+async function waitForSnapshot(page: Page, index: number): Promise<void> {
+  await page.waitForURL(`**/snapshots/${index}`)
+  await page.getByRole('heading', { name: new RegExp(`^Snapshot ${index}\\b`) }).waitFor()
+}
+
+describe('the history of an environment', () => {
+  it('is gone through by the arrow keys, a small answer for each step', LONG, async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, PRODUCTION)
+    const latest = await indexOf(page)
+    await cardOf(page, RED).waitFor()
+    const answers = answersOf(page)
+    const slider = page.getByRole('slider', { name: 'Snapshot', exact: true })
+    await slider.focus()
+    for (let step = 1; step <= STEPS; step++) {
+      await page.keyboard.press('ArrowLeft')
+      await waitForSnapshot(page, latest - step)
+      if (step === 1) await cardOf(page, BEFORE).waitFor()
+      expect(await cardOf(page, RED).count()).toBe(0)
+    }
+    await settled(page)
+    const { largest, of_artifacts } = await answers()
+    expect(largest).toBeLessThan(MOST_BYTES)
+    expect(of_artifacts).toBeLessThanOrEqual(STEPS + 1)
+    await page.keyboard.press('Home')
+    await waitForSnapshot(page, 1)
+    await page.keyboard.press('End')
+    await waitForSnapshot(page, latest)
+    await cardOf(page, RED).waitFor()
+    expect(await slider.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Snapshot')
+    expect(complaints).toEqual([])
+  })
+
+  it('is one band, in which a click and the keys lead to a time', LONG, async () => {
+    const { page, complaints } = await site.newWindow('phone', 'teo')
+    await visit(page, PRODUCTION)
+    const latest = await indexOf(page)
+    const whole = page.getByRole('slider', { name: 'Whole history' })
+    const box = await whole.boundingBox()
+    await whole.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } })
+    await page.waitForURL('**/snapshots/*')
+    const middle = Number(page.url().split('/').at(-1))
+    await waitForSnapshot(page, middle)
+    expect(middle).toBeGreaterThan(1)
+    expect(middle).toBeLessThan(latest - STEPS)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => indexOf(page)).toBeGreaterThan(middle)
+    await settled(page)
+    expect(await cardOf(page, RED).count()).toBe(0)
+    expect(
+      await page.getByRole('slider', { name: 'Snapshot', exact: true }).getAttribute('aria-valuenow'),
+    ).toBe(String(await indexOf(page)))
+    expect(complaints).toEqual([])
+  })
+
+  it('is compared with what ran before', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, PRODUCTION)
+    const latest = await indexOf(page)
+    await page.getByRole('link', { name: 'Compare with previous' }).click()
+    const only = (index: number) =>
+      page
+        .getByRole('heading', { name: `Only in production#${index} (1)` })
+        .locator('xpath=ancestor::section')
+    expect(await only(latest - 1).innerText()).toContain(BEFORE)
+    expect(await only(latest).innerText()).toContain(RED)
+    expect(complaints).toEqual([])
+  })
+
+  it('is a log that can be searched and taken home', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, `${PRODUCTION}?tab=log`)
+    await page.getByLabel('Repository').fill('harbour-bank/payments-api')
+    await page.waitForURL('**repo=harbour-bank%2Fpayments-api**')
+    await page.getByRole('row', { name: new RegExp(RED) }).waitFor()
+    await settled(page)
+    expect(await page.getByRole('row', { name: /ledger/ }).count()).toBe(0)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as CSV' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('production-audit-log.csv')
+    const [first, ...rows] = readFileSync(await file.path(), 'utf8').split('\n')
+    expect(first).toMatch(/^timestamp,epoch_seconds,environment,snapshot_index,event,type,description/)
+    expect(rows.some(row => row.includes(RED))).toBe(true)
+    expect(rows.some(row => row.includes('ledger'))).toBe(false)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the rules of an environment', () => {
+  it('are attached and detached by those who may, and only shown to the others', LONG, async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    const address = `/${DEMO_ORG}/environments/archive-host?tab=policies`
+    await visit(page, address)
+    await page.getByRole('combobox', { name: 'Policy' }).click()
+    await page.getByRole('option', { name: 'staging-rules' }).click()
+    await page.getByRole('button', { name: 'Attach' }).click()
+    const attached = page.getByRole('row', { name: /staging-rules/ })
+    await attached.waitFor()
+    const reader = await site.newWindow('desk', 'ines')
+    await visit(reader.page, address)
+    await reader.page.getByRole('row', { name: /staging-rules/ }).waitFor()
+    expect(await reader.page.getByRole('button', { name: /Attach|Detach/ }).count()).toBe(0)
+    await attached.getByRole('button', { name: 'Detach' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Detach' }).click()
+    await page.getByText('No policy is attached').waitFor()
+    expect([...complaints, ...reader.complaints]).toEqual([])
+  })
+
+  it('let something run nevertheless, with a reason that everybody reads', LONG, async () => {
+    const { page, complaints } = await site.newWindow('desk', 'jonas')
+    await visit(page, PRODUCTION)
+    await cardOf(page, RED).getByRole('link', { name: 'Allow it nevertheless' }).click()
+    expect(await page.getByLabel('Artifact').inputValue()).toBe(RED)
+    await page.getByLabel('Reason').fill('The scanner is down; checked by hand')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('row', { name: /The scanner is down/ }).waitFor()
+    await expect
+      .poll(async () => {
+        await visit(page, PRODUCTION)
+        return cardOf(page, RED).innerText()
+      }, JUDGED)
+      .toMatch(/COMPLIANT[\s\S]*by jonas: The scanner is down; checked by hand/)
+    expect(await page.getByText('Why it is not compliant').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+/** What the server answers from now on, unpacked. */
+function answersOf(page: Page): () => Promise<{ largest: number; of_artifacts: number }> {
+  const answers: Promise<{ bytes: number; path: string }>[] = []
+  page.on('response', response => {
+    const { pathname } = new URL(response.url())
+    if (!pathname.startsWith('/api/')) return
+    answers.push(
+      response.body().then(
+        body => ({ bytes: body.length, path: pathname }),
+        // Given up by the page, because it went on meanwhile.
+        () => ({ bytes: 0, path: pathname }),
+      ),
+    )
+  })
+  return async () => {
+    const all = await Promise.all(answers)
+    return {
+      largest: Math.max(...all.map(({ bytes }) => bytes)),
+      of_artifacts: all.filter(({ path }) => path.endsWith('/artifacts')).length,
+    }
+  }
+}

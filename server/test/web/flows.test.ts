@@ -1,0 +1,195 @@
+// What the evidence says: from an artifact to what made it red, each kind of attestation, and what can be taken along.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, goTo, openSite, type Site, settled, visit } from './browser.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+interface Attestation {
+  attestation_id: string
+  flow_name: string
+  trail_name: string
+}
+
+/** The newest that fits. */
+async function attestation(filters: Record<string, string>): Promise<Attestation> {
+  const query = new URLSearchParams({ per_page: '1', ...filters })
+  const answer = await fetch(`${site.service.url}/api/v2/attestations/${DEMO_ORG}?${query}`, {
+    headers: { authorization: `Bearer ${site.service.key}` },
+  })
+  const { data } = (await answer.json()) as { data: Attestation[] }
+  const [found] = data
+  if (!found) throw new Error(`the demo has no attestation with ${query}`)
+  return found
+}
+
+/** Without loading the app again, so that somebody is signed in and on a page already. */
+async function openDrawer(page: Page, filters: Record<string, string>) {
+  const { flow_name, trail_name, attestation_id } = await attestation(filters)
+  await goTo(page, `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}?attestation_id=${attestation_id}`)
+  const drawer = page.getByRole('dialog', { name: 'Attestation' })
+  await drawer.getByRole('link', { name: attestation_id }).waitFor()
+  return drawer
+}
+
+async function downloaded(page: Page, press: () => Promise<void>): Promise<[Download, Buffer]> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()])
+  return [download, await readFile(await download.path())]
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+describe('a build that is red', () => {
+  it('leads by its lineage to the attestation that made it so', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    const { flow_name, trail_name } = await attestation({ name: 'load-test', is_compliant: 'false' })
+    await visit(page, `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}`)
+    await page.getByRole('main').locator('a[href*="/artifacts/"]').first().click()
+    await page.waitForURL('**/artifacts/*')
+    await settled(page)
+    const lineage = page.getByRole('region', { name: 'Lineage' })
+    const proven = lineage.getByRole('list', { name: 'Attestations' }).getByRole('listitem')
+    await proven.filter({ hasText: 'NON-COMPLIANT' }).getByRole('link', { name: 'load-test' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Attestation' })
+    await drawer.getByText('.p95_ms <= 250: does not hold').waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).search).toBe('')
+    expect(complaints).toEqual([])
+  })
+
+  it('gives the focus back to what opened the drawer', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    const { flow_name, trail_name } = await attestation({ name: 'load-test', is_compliant: 'false' })
+    await visit(page, `/${DEMO_ORG}/flows/${flow_name}/trails/${trail_name}`)
+    const link = page.getByRole('row', { name: /load-test/ }).getByRole('link', { name: 'load-test' })
+    await link.focus()
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog', { name: 'Attestation' })
+    await drawer.getByText('Why it is NON-COMPLIANT').waitFor()
+    expect(page.url()).toContain('attestation_id=')
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    await link.and(page.locator(':focus')).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('an attestation', () => {
+  it('tells what matters, whatever its type', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/flows`)
+    const told: [Record<string, string>, string[]][] = [
+      [{ name: 'load-test', is_compliant: 'false' }, ['95th percentile', '311 ms', 'version 2 of the type']],
+      [{ type: 'snyk', flow: 'fraud-scoring', is_compliant: 'false' }, ['SNYK-JS-AMOUNTPARSER', '2 high']],
+      [{ type: 'override' }, ['mara replaced the verdict', 'the importer of 2019', 'the report before it']],
+      [{ type: 'sonar', is_compliant: 'false' }, ['quality gate ERROR', 'new_coverage', 'less than 80']],
+      [
+        { name: 'rollback-plan' },
+        ['Runbook', 'rehearsed_by', 'rollback-plan.md', 'reported it as compliant'],
+      ],
+      [{ type: 'junit', is_compliant: 'false' }, ['2 failures', 'unit (failed)']],
+      [{ type: 'pull_request', flow: 'payments-api' }, ['jonas', 'teo', 'signature verified']],
+      [{ type: 'pull_request', is_compliant: 'false' }, ['None were found for the commit']],
+      [{ type: 'jira' }, ['BANK-', '1 issue, all exist']],
+      [{ name: 'release-decision' }, ['REL-01', 'decided by', '@harbour-bank.example']],
+      [{ name: 'second-person' }, ['SDLC-01', 'approved by nobody', 'NON-COMPLIANT']],
+    ]
+    for (const [filters, texts] of told) {
+      const text = await (await openDrawer(page, filters)).innerText()
+      for (const each of texts) expect(text, JSON.stringify(filters)).toContain(each)
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('that waits for its artifact is found, and says for which', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/attestations`)
+    await page.getByLabel('Bound').selectOption({ label: 'Waits for an artifact' })
+    await page.waitForURL('**/attestations?is_waiting=true')
+    const row = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'WAITING' })
+    await row.getByRole('link', { name: 'unit-tests' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Attestation' })
+    await drawer.getByText(/^It is waiting for artifact image at commit [0-9a-f]{40}/).waitFor()
+    await page.keyboard.press('Escape')
+    const slot = page.getByRole('row', { name: /unit-tests/ }).filter({ hasText: 'MISSING' })
+    await slot.getByText('it waits for the artifact').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is taken along: its file as it was sent, and the trail as a package', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/flows`)
+    const drawer = await openDrawer(page, { name: 'rollback-plan' })
+    const [file, content] = await downloaded(page, () =>
+      drawer.getByRole('link', { name: 'Download the attachment' }).click(),
+    )
+    expect(file.suggestedFilename()).toBe('rollback-plan.md')
+    expect(content.toString()).toContain('Start the run again')
+    expect(await drawer.innerText()).toContain(createHash('sha256').update(content).digest('hex'))
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    const [archive, bytes] = await downloaded(page, () =>
+      page.getByRole('link', { name: 'Download the audit package' }).click(),
+    )
+    expect(archive.suggestedFilename()).toMatch(/\.tgz$/)
+    expect(bytes.subarray(0, GZIP.length)).toEqual(GZIP)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a flow', () => {
+  it('gets another template, once the server can read it', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/flows/statement-mailer?tab=template`)
+    const field = page.getByRole('textbox', { name: 'Template', exact: true })
+    const before = await field.inputValue()
+    const added = `${before}        - name: static-analysis\n          type: `
+    await field.fill(`${added}sonnar\n`)
+    await page.getByRole('button', { name: 'Save the template' }).click()
+    await page.getByText(/^Line \d+, column 17: .*Input should be .*'sonar'/).waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await field.inputValue()).toContain('sonnar')
+    await field.fill(`${added}sonar\n`)
+    await page.getByRole('button', { name: 'Save the template' }).click()
+    await page.getByText('The template is saved').waitFor()
+    await page.reload()
+    await settled(page)
+    expect(await field.inputValue()).toBe(`${added}sonar\n`)
+    // The first try was refused, and the browser notes that.
+    expect(complaints).toEqual([expect.stringContaining('status of 400')])
+  })
+
+  it('is changed by those only who may', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/flows/statement-mailer?tab=settings`)
+    await page.getByRole('tab', { name: 'Template' }).click()
+    await page.getByRole('heading', { name: 'YAML' }).waitFor()
+    expect(await page.getByRole('tab', { name: 'Settings' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Save the template' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a repository', () => {
+  it('shows how fast and how often it is released', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, `/${DEMO_ORG}/repos`)
+    await page.getByRole('link', { name: 'harbour-bank/ledger', exact: true }).click()
+    await page.getByRole('tab', { name: 'Release' }).click()
+    await page.getByText('90 days', { exact: true }).click()
+    await page.waitForURL(/days=90/)
+    await page.getByRole('heading', { name: 'ledger to production' }).waitFor()
+    const chart = page.getByRole('img', { name: /^Deployments for each day: \d+ in \d+ days$/ })
+    await chart.first().waitFor()
+    const text = await page.getByRole('main').innerText()
+    expect(text).toMatch(/Lead time p50\s+\d+ (h|min|days?|d)\b/)
+    expect(text).toMatch(/\d+ deployments, median [\d.]+ a day/)
+    expect(complaints).toEqual([])
+  })
+})

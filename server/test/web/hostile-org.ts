@@ -1,0 +1,222 @@
+// An org whose every text is hostile: what is written, in an order in which the server takes it, and where it is read.
+import { type Call, long, NO_ADDRESSES, only, PAYLOADS, short } from './hostile.ts'
+import {
+  ADDRESS,
+  COMMIT,
+  EVIDENCE,
+  FINGERPRINT,
+  FLOW,
+  ORG,
+  REPO_INFO,
+  TRAIL,
+  WHEN,
+} from './hostile-evidence.ts'
+
+const OTHER_FINGERPRINT = 'ef'.repeat(32)
+
+const ENVIRONMENT_TYPES = [
+  'K8S',
+  'ECS',
+  'lambda',
+  'S3',
+  'docker',
+  'server',
+  'cloudx-apps',
+  'cloud-run',
+] as const
+const environmentOf = (type: string) => `hostile-${type.toLowerCase()}`
+
+/** What runs, with the words that each type of environment has for it. */
+const CONTEXTS: Record<(typeof ENVIRONMENT_TYPES)[number], Record<string, unknown>> = {
+  K8S: {
+    podName: long('K8S:pod'),
+    namespace: long('K8S:namespace'),
+    owners: [
+      {
+        apiVersion: long('K8S:owner-version'),
+        kind: long('K8S:owner-kind'),
+        name: long('K8S:owner-name'),
+        uid: long('K8S:owner-uid'),
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  },
+  ECS: { taskArn: long('ECS:task'), cluster_name: long('ECS:cluster'), service_name: long('ECS:service') },
+  lambda: {},
+  S3: {},
+  docker: {},
+  server: {},
+  'cloudx-apps': { app_name: long('cloudx-apps:app'), app_kind: long('cloudx-apps:kind') },
+  'cloud-run': {
+    kind: long('cloud-run:kind'),
+    serviceName: long('cloud-run:service'),
+    revisionName: long('cloud-run:revision'),
+    jobName: long('cloud-run:job'),
+  },
+}
+
+function reportOf(type: (typeof ENVIRONMENT_TYPES)[number], fingerprint: string): Call {
+  const digests = { [only(`${type}:artifact`, PAYLOADS[0])]: fingerprint }
+  const artifact = { digests, creationTimestamp: WHEN, ...CONTEXTS[type] }
+  const path = `environments/${ORG}/${environmentOf(type)}/report/${type}`
+  return { method: 'PUT', path, body: { artifacts: [artifact] } }
+}
+
+const ENVIRONMENTS: Call[] = [
+  ...ENVIRONMENT_TYPES.flatMap((type): Call[] => {
+    const description = long('environment:description')
+    return [
+      { method: 'PUT', path: `environments/${ORG}`, body: { name: environmentOf(type), type, description } },
+      reportOf(type, OTHER_FINGERPRINT),
+    ]
+  }),
+  {
+    method: 'PUT',
+    path: `policies/${ORG}`,
+    body: {
+      name: 'hostile-rules',
+      description: long('policy:description'),
+      comment: long('policy:comment'),
+      type: 'env',
+      policy_yaml: `# ${long('policy:yaml')}\n_schema: https://waybill.dev/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n`,
+    },
+  },
+  {
+    method: 'POST',
+    path: `environments/${ORG}/${environmentOf('server')}/policies`,
+    body: { policy_names: ['hostile-rules'] },
+  },
+  {
+    method: 'PUT',
+    path: `allowlists/${ORG}/${environmentOf('server')}`,
+    body: {
+      artifact_fingerprint: OTHER_FINGERPRINT,
+      artifact_name: long('allowed:name'),
+      description: long('allowed:reason'),
+    },
+  },
+]
+
+const tagged = (type: string, name: string): Call => ({
+  method: 'PATCH',
+  path: `tags/${ORG}/${type}/${encodeURIComponent(name)}`,
+  body: { set_tags: { note: short(`${type}:tag`) } },
+})
+
+const TAGS = [tagged('flow', FLOW), tagged('env', environmentOf('server')), tagged('control', 'HOSTILE-1')]
+
+/** Before the environments change once more, so that there is something to deliver. */
+const SETTINGS: Call[] = [
+  {
+    method: 'PUT',
+    path: `organizations/${ORG}/environments_notifications`,
+    body: {
+      name: short('notification:name'),
+      environments: [environmentOf('server')],
+      triggers: ['ON_STARTED_ARTIFACT', 'ON_EXITED_ARTIFACT'],
+      targets: [
+        { type: 'WEBHOOK', webhook: ADDRESS, payload_version: '1.0' },
+        {
+          type: 'CHAT',
+          webhook: ADDRESS,
+          context: {
+            channel_id: short('notification:channel-id'),
+            channel_name: short('notification:channel'),
+            team_id: short('notification:team'),
+          },
+        },
+      ],
+    },
+  },
+  {
+    method: 'POST',
+    path: `service-accounts/${ORG}`,
+    body: { name: 'hostile', description: long('service-account:description'), privilege: 'reader' },
+  },
+  {
+    method: 'POST',
+    path: `service-accounts/${ORG}/hostile/api-keys`,
+    body: { description: short('service-account:key') },
+  },
+  {
+    method: 'POST',
+    path: `trust-rules/${ORG}`,
+    body: {
+      name: 'hostile',
+      description: long('trust-rule:description'),
+      issuer: 'https://gitlab.com',
+      claims: { project_id: '1', ref: short('trust-rule:claim') },
+      privilege: 'reader',
+    },
+  },
+  { method: 'POST', path: `scim-tokens/${ORG}`, body: { description: short('scim-token:description') } },
+  { method: 'POST', path: 'user/api-keys', body: { description: short('user:key') } },
+  {
+    method: 'POST',
+    path: `invitations/${ORG}`,
+    body: { email: "invitation{{7*7}}'onload=alert`1`@hostile.example", role: 'reader' },
+  },
+  ...ENVIRONMENT_TYPES.map(type => reportOf(type, FINGERPRINT)),
+]
+
+export const HOSTILE_CALLS: readonly Call[] = [...EVIDENCE, ...ENVIRONMENTS, ...TAGS, ...SETTINGS]
+
+const tabsOf = (page: string, name: string, tabs: readonly string[]) =>
+  tabs.map(tab => `/${ORG}/${page}?${name}=${tab}`)
+
+/** Where no link leads, or to one of a kind only: tabs, every type of environment, the search. */
+export const HOSTILE_PAGES: readonly string[] = [
+  `/${ORG}`,
+  '/',
+  ...ENVIRONMENT_TYPES.map(type => `/${ORG}/environments/${environmentOf(type)}`),
+  ...tabsOf(`environments/${environmentOf('server')}`, 'tab', ['timeline', 'log', 'compare', 'allow-list']),
+  ...tabsOf(`environments/${environmentOf('server')}`, 'tab', ['policies', 'settings']),
+  ...tabsOf(`environments/${environmentOf('K8S')}`, 'tab', ['log']),
+  ...tabsOf(`flows/${FLOW}`, 'tab', ['trails', 'template', 'settings']),
+  ...tabsOf('controls/HOSTILE-1', 'tab', ['decisions', 'coverage', 'versions']),
+  ...tabsOf(`repos/${REPO_INFO.name.split('/').map(encodeURIComponent).join('/')}`, 'view', [
+    'release',
+    'run',
+  ]),
+  ...['hostile', FINGERPRINT, PAYLOADS[0], PAYLOADS[1]].map(q => `/${ORG}/search?q=${encodeURIComponent(q)}`),
+]
+
+/** Addresses that are none: nothing of this may be taken. */
+export const REFUSED_CALLS: readonly Call[] = NO_ADDRESSES.flatMap((href): Call[] => [
+  { method: 'PUT', path: `trails/${ORG}/${FLOW}`, body: { name: TRAIL, origin_url: href } },
+  { method: 'PUT', path: `trails/${ORG}/${FLOW}`, body: { name: TRAIL, external_urls: { note: { href } } } },
+  {
+    method: 'PUT',
+    path: `trails/${ORG}/${FLOW}`,
+    body: { name: TRAIL, git_commit_info: { sha1: COMMIT, url: href } },
+  },
+  {
+    method: 'POST',
+    path: `attestations/${ORG}/${FLOW}/trail/${TRAIL}/jira`,
+    body: {
+      attestation_name: 'x',
+      jira_results: [{ issue_id: 'X-1', issue_url: href, issue_exists: true }],
+    },
+  },
+  {
+    method: 'POST',
+    path: `attestations/${ORG}/${FLOW}/trail/${TRAIL}/pull_request`,
+    body: { attestation_name: 'x', git_provider: 'github', pull_requests: [{ url: href, state: 'MERGED' }] },
+  },
+  {
+    method: 'POST',
+    path: `controls/${ORG}`,
+    body: { identifier: 'HOSTILE-2', name: 'x', links: { note: href } },
+  },
+  {
+    method: 'PUT',
+    path: `organizations/${ORG}/environments_notifications`,
+    body: {
+      name: 'x',
+      environments: [environmentOf('server')],
+      triggers: ['ON_STARTED_ARTIFACT'],
+      targets: [{ type: 'WEBHOOK', webhook: href, payload_version: '1.0' }],
+    },
+  },
+])

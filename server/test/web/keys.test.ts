@@ -1,0 +1,131 @@
+// A key of a program: made, used, rotated while both work, revoked. Its secret is shown once and is nowhere afterwards.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+
+const ACCOUNTS = `/${DEMO_ORG}/settings/service-accounts`
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+describe('a program', () => {
+  it('gets an account and a key, and another key before the first one ends', {
+    timeout: 60_000,
+  }, async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await makeAccount(page)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('What it is for').last().fill('nightly run')
+    await page.getByRole('button', { name: 'Create the key' }).dblclick()
+    const first = await takeSecret(page)
+    expect(await statusWith(first)).toBe(200)
+    expect(await placesOf(page, first)).toEqual([])
+    expect(await page.getByRole('row', { name: /^nightly run/ }).count()).toBe(1)
+
+    await page.getByRole('button', { name: /^Rotate nightly run/ }).click()
+    await page.getByLabel('Hours for which the old key goes on working').fill('3')
+    await page.getByRole('button', { name: 'Rotate the key' }).click()
+    const second = await takeSecret(page)
+    expect(await placesOf(page, second)).toEqual([])
+    const old = page.getByRole('row', { name: new RegExp(first.slice(0, first.lastIndexOf('_'))) })
+    await old.getByText(/in [23] hours/).waitFor()
+    await old.getByText('Ends soon').waitFor()
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200])
+
+    await old.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+    await old.waitFor({ state: 'detached' })
+    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
+    expect(await accessibilityProblems(page)).toEqual([])
+    // The name that was taken.
+    expect(complaints).toEqual([expect.stringContaining('400')])
+  })
+
+  it('is known by everybody who may report, and changed only by its maker and by admins', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'teo')
+    await visit(page, `${ACCOUNTS}/pipeline`)
+    await page.getByText(/Only admins, and whoever made the account/).waitFor()
+    await page.getByRole('row', { name: /Build server, new each quarter.*Ends soon/ }).waitFor()
+    expect(await page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete/ }).count()).toBe(0)
+    await visit(page, ACCOUNTS)
+    await page.getByRole('button', { name: 'New service account' }).click()
+    await page.getByLabel('Name', { exact: false }).last().fill('teos-robot')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.waitForURL('**/teos-robot')
+    await page.getByRole('button', { name: 'New key' }).waitFor()
+    await page.getByRole('button', { name: 'Delete the service account teos-robot' }).click()
+    await page.getByLabel('Type teos-robot to confirm').fill('teos-robot')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(`**${ACCOUNTS}`)
+    await settled(page)
+    expect(await page.getByRole('link', { name: 'teos-robot' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+async function makeAccount(page: Page): Promise<void> {
+  await visit(page, ACCOUNTS)
+  await page.getByRole('button', { name: 'New service account' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('pipeline')
+  await dialog.getByRole('button', { name: 'Create the account' }).click()
+  await dialog
+    .getByText(/'pipeline' already exists/)
+    .first()
+    .waitFor()
+  await dialog.getByLabel('Name').fill('nightly')
+  await dialog.getByRole('button', { name: 'Create the account' }).click()
+  await page.waitForURL(`**${ACCOUNTS}/nightly`)
+  await settled(page)
+}
+
+/** As somebody does who copies it and closes the dialog. */
+async function takeSecret(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Copy it now: it is not shown again').waitFor()
+  const secret = await dialog.getByLabel('The secret', { exact: true }).innerText()
+  // The search would find it, on the page and in what the app can reach.
+  expect(await placesOf(page, secret)).toEqual(
+    expect.arrayContaining(['the page', expect.stringContaining('.')]),
+  )
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  return secret
+}
+
+async function statusWith(key: string): Promise<number> {
+  const address = `${site.service.url}/api/v2/environments/${DEMO_ORG}`
+  return (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status
+}
+
+/** Where the secret can still be found: in the page, the address, the storage, and whatever the app can reach. */
+function placesOf(page: Page, secret: string): Promise<string[]> {
+  return page.evaluate<string[]>(`(${SEARCH})(${JSON.stringify(secret)})`)
+}
+
+const SEARCH = `secret => {
+  const places = []
+  const look = (place, text) => { if (String(text).includes(secret)) places.push(place) }
+  look('the page', document.documentElement.outerHTML)
+  look('a field', [...document.querySelectorAll('input, textarea')].map(({ value }) => value).join())
+  look('the address', location.href)
+  look('the history', JSON.stringify(history.state))
+  look('the storage', JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }))
+  const root = document.getElementById('root')
+  const waiting = Object.keys(root).filter(key => key.startsWith('__react')).map(key => [key, root[key]])
+  const seen = new Set()
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [path, value] = next
+    if (typeof value === 'string') look(path, value)
+    if (value === null || typeof value !== 'object' || value instanceof Node || seen.has(value)) continue
+    seen.add(value)
+    const inside = value instanceof Map || value instanceof Set ? [...value] : []
+    for (const [key, each] of [...Object.entries(value), ...inside.entries()]) {
+      if (typeof each === 'object' || typeof each === 'string') waiting.push([(path + '.' + key).slice(-200), each])
+    }
+  }
+  if (seen.size < 1000) places.push('the search saw only ' + seen.size + ' things')
+  return places
+}`

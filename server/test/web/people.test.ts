@@ -1,0 +1,89 @@
+// People come, change and stay: by invitation and mail, by another role, and because the last admin cannot go.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, DEMO_ORG, mailed, openSite, overflow, type Site, visit } from './browser.ts'
+
+const MEMBERS = `/${DEMO_ORG}/settings/members`
+const INVITATION = /\/auth\/invitation\?token=[\w-]+/
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+describe('somebody new', () => {
+  it('is invited, waits in the list, and belongs to it by the link in the mail', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, MEMBERS)
+    await page.getByLabel('Mail address').fill('lena@harbour-bank.example')
+    await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('snapshotter')
+    const inviting = () => page.getByRole('button', { name: 'Invite' }).dblclick()
+    const link = await mailed(site.service, 'lena@harbour-bank.example', INVITATION, inviting)
+    const waiting = page.getByRole('row', { name: /lena@harbour-bank\.example snapshotter pending mara/ })
+    await waiting.getByText('in 7 days').waitFor()
+
+    const lena = await site.newWindow('phone')
+    await lena.page.goto(link)
+    await lena.page.getByRole('button', { name: 'Accept and sign in' }).click()
+    await visit(lena.page, MEMBERS)
+    await lena.page.getByText('Only admins invite people and change roles.').waitFor()
+    expect(await lena.page.getByRole('button', { name: /Remove|Invite/ }).count()).toBe(0)
+    expect(await overflow(lena.page)).toBeLessThanOrEqual(0)
+
+    await visit(page, MEMBERS)
+    expect(await page.getByLabel('Role of lena').inputValue()).toBe('snapshotter')
+    expect(await waiting.count()).toBe(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect([...complaints, ...lena.complaints]).toEqual([])
+  })
+
+  it('has an organization of their own, which says what it has not', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'lena')
+    await visit(page, '/lena/settings/members')
+    await page.getByText('lena is a personal organization: it has no other members').waitFor()
+    await visit(page, '/lena/settings/service-accounts')
+    await page.getByRole('heading', { name: 'A personal organization has no service accounts' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'your profile' }).click()
+    await page.getByRole('button', { name: 'New key' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a member', () => {
+  it('gets another role, and the log tells it to whoever looks for it', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, MEMBERS)
+    await page.getByLabel('Role of teo').selectOption('reader')
+    await page.getByText('The role of teo is reader now').waitFor()
+    await page.getByRole('link', { name: 'Membership log' }).click()
+    await page.getByRole('combobox', { name: 'Change' }).selectOption('changed')
+    await page.getByLabel('User or actor contains').fill('TEO')
+    await page.waitForURL(/event_type=changed.*search=TEO|search=TEO.*event_type=changed/)
+    await page.getByRole('row', { name: /teo changed member → reader mara app/ }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+    const file = await page.getByRole('link', { name: 'Download as CSV' }).getAttribute('href')
+    const rows = (await (await page.request.get(file ?? '')).text()).trim().split('\n')
+    expect(rows).toHaveLength(2)
+    expect(rows[1]).toMatch(/teo,reader,member,mara,app$/)
+    expect(complaints).toEqual([])
+  })
+
+  it('who is the last admin stays one, and reads why', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, MEMBERS)
+    await page.getByLabel('Role of admin').selectOption('member')
+    await page.getByText('The role of admin is member now').waitFor()
+    const why = /last admin/
+    await page.getByLabel('Role of mara').selectOption('member')
+    await page.getByRole('alert').getByText(why).waitFor()
+    expect(await page.getByLabel('Role of mara').inputValue()).toBe('admin')
+    await page.getByRole('button', { name: `Leave ${DEMO_ORG}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await dialog.getByText(why).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Role of admin').selectOption('admin')
+    await page.getByText('The role of admin is admin now').waitFor()
+    // Two refusals, and nothing else.
+    expect(complaints).toEqual([expect.stringContaining('409'), expect.stringContaining('409')])
+  })
+})

@@ -1,0 +1,148 @@
+// Somebody changes the rules of what may run: sees a mistake where it is, what would turn red before it does, and what
+// has changed afterwards.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, openSite, type Site, settled, visit, type Watched } from './browser.ts'
+
+const POLICY = 'live-rules'
+const ADDRESS = `/${DEMO_ORG}/policies/${POLICY}`
+const RULES = `_schema: https://waybill.example/schemas/policy/v1
+artifacts:
+  provenance:
+    required: true
+  attestations:
+    - name: unit-tests
+      type: junit
+    - name: load-test
+      type: custom:load-test
+`
+const LINE_OF_TYPE = 7
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+}, 300_000)
+
+describe('whoever changes a policy', () => {
+  it('puts a mistake right, tries the rules, saves them and compares', { timeout: 60_000 }, async () => {
+    const watched = await site.newWindow('desk', 'mara')
+    const { page } = watched
+    await visit(page, `/${DEMO_ORG}/policies`)
+    await page.getByRole('link', { name: POLICY, exact: true }).click()
+    await page.getByRole('link', { name: 'Edit and try' }).click()
+    await write(page, RULES.replace('type: junit', 'type: junitt'))
+    await page.getByText(`Line ${LINE_OF_TYPE}, column `).waitFor()
+    expect(await page.locator('.cm-line:has(.cm-lintRange-error)').innerText()).toContain('junitt')
+    expect(await page.getByRole('button', { name: 'Try it' }).isDisabled()).toBe(true)
+
+    await write(page, RULES)
+    await page.getByText('The text is valid.').waitFor()
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText('Something would turn red').waitFor()
+    const tried = await page.getByRole('region', { name: 'Try it' }).innerText()
+    expect(tried).toContain('production')
+    expect(tried).toContain('web-banking:')
+    expect(tried).toContain(`has no 'load-test' attestation`)
+    expect(await storedVersions()).toBe(2)
+
+    await page.getByLabel('Comment').fill('What is slow stays out')
+    await page.getByRole('button', { name: 'Save a new version' }).click()
+    await page.getByRole('heading', { name: 'From version 2 to 3' }).waitFor()
+    await page.getByRole('row', { name: /^3 What is slow stays out mara/ }).waitFor()
+    await page.getByRole('textbox', { name: 'Text before' }).getByText('vulnerability-scan').waitFor()
+    await page.getByRole('textbox', { name: 'Text after' }).getByText('custom:load-test').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'From version 2 to 3' }).waitFor()
+    expect(unexpected(watched)).toEqual([])
+  })
+
+  it('hears that somebody else has saved meanwhile, and decides', { timeout: 60_000 }, async () => {
+    const watched = await site.newWindow('phone', 'teo')
+    const { page } = watched
+    await visit(page, `/${DEMO_ORG}/policies/staging-rules/edit`)
+    const text = await editor(page).innerText()
+    await write(page, `${RULES}# mine\n`)
+    await page.getByLabel('Comment').fill('Mine')
+    const changed = { policy_yaml: `${text.trimEnd()}\n# theirs\n`, comment: 'Theirs' }
+    expect((await asAdmin(`policies/${DEMO_ORG}/staging-rules`, 'PUT', changed)).status).toBe(200)
+
+    await page.getByRole('button', { name: 'Save a new version' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: 'Somebody else has saved meanwhile' })
+    await alert.getByText('saved version 2').waitFor()
+    expect(await alert.innerText()).toContain('Theirs')
+    expect(await editor(page).innerText()).toContain('# mine')
+    await alert.getByRole('button', { name: 'Save mine on top all the same' }).click()
+    await page.getByRole('row', { name: /^3 Mine teo/ }).waitFor()
+    expect(unexpected(watched)).toEqual([])
+  })
+})
+
+describe('where a policy is attached', () => {
+  it('is changed after a look at what that would mean', { timeout: 60_000 }, async () => {
+    const watched = await site.newWindow('desk', 'mara')
+    const { page } = watched
+    await visit(page, ADDRESS)
+    await page.getByRole('combobox', { name: 'Environment to attach it to' }).click()
+    await page.getByRole('option', { name: 'staging' }).click()
+    await page.getByRole('button', { name: 'Attach to staging' }).click()
+    const question = page.getByRole('dialog', { name: 'Attach to staging?' })
+    await question.getByText('running artifacts would be judged differently').waitFor()
+    await question.getByRole('button', { name: 'Attach', exact: true }).click()
+    await page.getByRole('button', { name: 'Detach from staging' }).click()
+    const second = page.getByRole('dialog', { name: 'Detach from staging?' })
+    await second.getByText('by staging-rules alone').waitFor()
+    await second.getByRole('button', { name: 'Detach', exact: true }).click()
+    await page.getByRole('button', { name: 'Detach from staging' }).waitFor({ state: 'detached' })
+    expect(unexpected(watched)).toEqual([])
+  })
+})
+
+describe('a reader', () => {
+  it('reads a policy and its versions, and is not offered to change them', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `${ADDRESS}?from=1&to=2`)
+    await page.getByRole('textbox', { name: 'What changed' }).getByText('vulnerability-scan').waitFor()
+    expect(await page.getByRole('link', { name: 'Edit and try' }).count()).toBe(0)
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /Attach|Detach|Archive/ })
+        .count(),
+    ).toBe(0)
+    await visit(page, `${ADDRESS}/edit`)
+    await page.getByText('Only members and admins can change policies').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the policy' })
+
+/** All of the text anew, by the keyboard, and out again by the keyboard. */
+async function write(page: Page, text: string): Promise<void> {
+  await settled(page)
+  await editor(page).click()
+  // Over marked text the browser itself would write, with styles that the policy of the page refuses.
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.insertText(text)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  await expect.poll(() => page.evaluate(`document.activeElement?.closest('.cm-editor') === null`)).toBe(true)
+}
+
+function asAdmin(path: string, method = 'GET', body?: object): Promise<Response> {
+  return fetch(`${site.service.url}/api/v2/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${site.service.key}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+}
+
+async function storedVersions(): Promise<number> {
+  const policy = (await (await asAdmin(`policies/${DEMO_ORG}/${POLICY}`)).json()) as { versions: unknown[] }
+  return policy.versions.length
+}
+
+/** The browser notes that a text was refused, which is what was asked. */
+const unexpected = ({ complaints }: Watched) =>
+  complaints.filter(each => !/status of 400 .*\/policies\/.*\/try$/.test(each))

@@ -1,0 +1,81 @@
+// Finding things by what one has in hand: a part of a name, a fingerprint from a log, a commit from a chat.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+
+const FIELD = 'Commit, fingerprint or name'
+
+let site: Site
+let artifact: { fingerprint: string; filename: string; git_commit: string; trail_name: string }
+beforeAll(async () => {
+  site = await openSite()
+  const path = `/api/v2/artifacts/${DEMO_ORG}?flow_name=payments-api&page=1&per_page=1`
+  artifact = JSON.parse((await site.service.call('GET', path, { key: site.service.key })).text)[0]
+}, 300_000)
+
+describe('the search, without a mouse', () => {
+  it('leads from any page to an environment by a part of its name', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/settings/members`)
+    await page.keyboard.press('/')
+    const field = page.getByRole('combobox', { name: FIELD })
+    await field.waitFor()
+    await page.keyboard.type('product')
+    const option = page.getByRole('group', { name: 'Environments' }).getByRole('option').first()
+    await option.waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/${DEMO_ORG}/environments/production`)
+    await settled(page)
+    await field.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('opens the page of an artifact when its reference is pasted, without waiting for a list', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/policies`)
+    await paste(page, `${artifact.filename}@sha256:${artifact.fingerprint}`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/flows/payments-api/artifacts/${artifact.fingerprint}`)
+    await settled(page)
+    expect(await page.getByRole('main').innerText()).toContain(artifact.fingerprint)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the results', () => {
+  it('for the beginning of a commit are its trail and its artifact, and lead to them', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'teo')
+    await visit(page, `/${DEMO_ORG}/search`)
+    await page.getByRole('searchbox', { name: FIELD }).fill(artifact.git_commit.slice(0, 8))
+    const found = (kind: string) => page.getByRole('region', { name: kind }).getByRole('link')
+    await found('Artifacts').first().waitFor()
+    expect(await found('Artifacts').allInnerTexts()).toEqual([artifact.filename])
+    expect(await found('Trails').allInnerTexts()).toEqual([artifact.trail_name])
+    await found('Trails').click()
+    await page.waitForURL(`**/flows/payments-api/trails/${artifact.trail_name}`)
+    expect(complaints).toEqual([])
+  })
+
+  it('say what can be found, where there are none', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}`)
+    await paste(page, 'nothing of that name')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/search\?q=/)
+    const main = page.getByRole('main')
+    await main.getByRole('heading', { name: 'Nothing fits' }).waitFor()
+    for (const kind of ['fingerprint', 'commit', 'environments', 'flows', 'repos', 'policies', 'controls'])
+      expect(await main.innerText()).toContain(kind)
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Into the box, which opens also by Ctrl-K. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: FIELD }).waitFor()
+  await page.keyboard.insertText(text)
+}

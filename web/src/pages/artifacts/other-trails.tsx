@@ -1,0 +1,36 @@
+// The same content, reported by other runs: in this flow or in others.
+import { Card, List, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { FlowLink, TrailLink } from '../../parts/links.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { trailsQuery } from '../flows/queries.ts'
+
+export function OtherTrails({ org, artifact }: { org: string; artifact: Schemas['Artifact'] }) {
+  const { fingerprint, flow_name, trail_name } = artifact
+  const trails = useQuery(trailsQuery(org, { fingerprint }))
+  const { data = [], pagination } = trails.data ?? {}
+  const others = data.filter(trail => trail.flow_name !== flow_name || trail.name !== trail_name)
+  if (others.length === 0) return null
+  const left_out = (pagination?.total ?? 0) - data.length
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="xs">
+        Also reported on
+      </Title>
+      <List>
+        {others.map(trail => (
+          <List.Item key={trail.id}>
+            <TrailLink org={org} flow={trail.flow_name} trail={trail.name} /> of{' '}
+            <FlowLink org={org} flow={trail.flow_name} /> <StateBadge state={trail.compliance_state} />
+          </List.Item>
+        ))}
+      </List>
+      {left_out > 0 && (
+        <Text size="sm" c="dimmed">
+          And on {left_out} more.
+        </Text>
+      )}
+    </Card>
+  )
+}

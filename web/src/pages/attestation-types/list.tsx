@@ -1,0 +1,86 @@
+// The attestation types that an org has made itself, beside those that come with the product.
+import { Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { apiPath, curl } from '../../parts/curl.ts'
+import { AttestationTypeLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Crumbs } from '../../ui/crumbs.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { typesQuery } from './queries.ts'
+
+const HERE = 'Types of your own'
+
+export function AttestationTypesPage() {
+  const { org } = useParams({ from: '/$org/attestation-types' })
+  const types = useQuery(typesQuery(org))
+  return (
+    <Stack>
+      <Crumbs here={HERE}>
+        <PageLink to="/$org/attestations" params={{ org }}>
+          Attestations
+        </PageLink>
+      </Crumbs>
+      <Title order={1}>Attestation types</Title>
+      <Text>A type of your own says which data an attestation has, and by which rules it is compliant.</Text>
+      {types.isPending ? (
+        <Loading />
+      ) : types.error ? (
+        <Failed error={types.error} />
+      ) : types.data.length === 0 ? (
+        <NoTypes org={org} />
+      ) : (
+        <TypeTable org={org} types={types.data} />
+      )}
+    </Stack>
+  )
+}
+
+function TypeTable({ org, types }: { org: string; types: Schemas['CustomAttestationTypeList'] }) {
+  return (
+    <Table.ScrollContainer minWidth={480}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Type</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Last change</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {types.map(({ name, description, versions, last_modified_at }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <AttestationTypeLink org={org} type={`custom:${name}`} />
+                <Text size="sm" c="dimmed" lineClamp={2}>
+                  {description}
+                </Text>
+              </Table.Td>
+              <Table.Td>{versions[0]?.version}</Table.Td>
+              <Table.Td>
+                <Moment at={last_modified_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function NoTypes({ org }: { org: string }) {
+  const command = curl('POST', apiPath('custom-attestation-types', org), {
+    name: 'coverage',
+    description: 'How much of the code the tests reach',
+    evaluator: { content_type: 'jq', rules: ['.percent >= 80'] },
+    summary: [{ name: 'Coverage', expression: '.percent' }],
+    type_schema: { type: 'object', properties: { percent: { type: 'number' } }, required: ['percent'] },
+  })
+  return (
+    <Empty title="No types of your own yet" command={command}>
+      Those that come with the product, such as junit or pull_request, are always there.
+    </Empty>
+  )
+}

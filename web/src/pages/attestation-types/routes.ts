@@ -1,0 +1,24 @@
+// The addresses of the attestation types that an org has made itself.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
+import { countOf, defined, type Typed } from '../../ui/search-params.ts'
+
+export interface TypeSearch {
+  /** The newest, unless told. */
+  version?: number
+}
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/attestation-types',
+  component: lazyRouteComponent(() => import('./list.tsx'), 'AttestationTypesPage'),
+})
+
+const detail = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/attestation-types/$name',
+  validateSearch: (search: Typed): TypeSearch => defined({ version: countOf(search.version) }),
+  component: lazyRouteComponent(() => import('./detail.tsx'), 'AttestationTypePage'),
+})
+
+export const attestationTypesRoutes = [list, detail] as const

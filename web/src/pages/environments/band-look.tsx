@@ -1,0 +1,60 @@
+// How the states and the deployments look in a band, and what that means in words.
+import { Group, Text } from '@mantine/core'
+import { useId } from 'react'
+
+const WIDEST_MARK = 7
+const NARROWEST_MARK = 3
+/** On a phone. */
+const MARKS_WIDTH = 320
+
+/** Ids in a picture are those of the page, so each picture has its own. */
+export const patternsPrefix = (id: string) => id.replace(/[^a-zA-Z0-9]/g, '')
+
+/** Narrower where there are many. */
+export function Mark({ x, among, height }: { x: number; among: number; height: number }) {
+  const half = Math.min(WIDEST_MARK, Math.max(NARROWEST_MARK, MARKS_WIDTH / among)) / 2
+  return <path className="band-mark" d={`M ${x - half} 1 L ${x + half} 1 L ${x} ${height - 2} Z`} />
+}
+
+export function Patterns({ prefix }: { prefix: string }) {
+  return (
+    <defs>
+      <pattern id={`${prefix}-hatched`} width="6" height="6" patternUnits="userSpaceOnUse">
+        <rect className="band-non-compliant" width="6" height="6" />
+        <path className="band-over" d="M -1 7 L 7 -1" />
+      </pattern>
+      <pattern id={`${prefix}-dotted`} width="5" height="5" patternUnits="userSpaceOnUse">
+        <rect className="band-unknown" width="5" height="5" />
+        <circle className="band-dot" cx="2.5" cy="2.5" r="1" />
+      </pattern>
+    </defs>
+  )
+}
+
+export function BandLegend() {
+  const prefix = patternsPrefix(useId())
+  const kinds = [
+    { word: 'COMPLIANT', look: { className: 'band-compliant' } },
+    { word: 'NON-COMPLIANT', look: { fill: `url(#${prefix}-hatched)` } },
+    { word: 'UNKNOWN', look: { fill: `url(#${prefix}-dotted)` } },
+  ]
+  return (
+    <Group gap="md" aria-hidden="true">
+      {kinds.map(({ word, look }) => (
+        <Group key={word} gap={6} wrap="nowrap">
+          <svg width="16" height="12" focusable="false" aria-hidden="true">
+            <Patterns prefix={prefix} />
+            <rect width="16" height="12" {...look} />
+          </svg>
+          <Text size="xs">{word}</Text>
+        </Group>
+      ))}
+      <Group gap={6} wrap="nowrap">
+        <svg width="9" height="10" focusable="false" aria-hidden="true">
+          <Mark x={4.5} among={1} height={10} />
+        </svg>
+        <Text size="xs">Deployment</Text>
+      </Group>
+    </Group>
+  )
+}

@@ -1,0 +1,61 @@
+// A band to go through history by: with the keys, with a click, and by dragging.
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { Band, type BandCell } from './band.tsx'
+
+interface BandSliderProps {
+  label: string
+  cells: readonly BandCell[]
+  height: number
+  hasDetail: boolean
+  latest: number
+  selected: number
+  /** What is there, in words. */
+  text: string
+  /** The snapshot that a key leads to; undefined for keys that lead nowhere. */
+  targetOf: (key: string) => number | undefined
+  onSelect: (index: number) => void
+}
+
+export function BandSlider(props: BandSliderProps) {
+  const { label, cells, height, hasDetail, latest, selected, text, targetOf, onSelect } = props
+  const ref = useRef<HTMLDivElement>(null)
+  const go = (index: number | null | undefined) => {
+    if (typeof index === 'number' && index !== selected) onSelect(index)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // With those, the key means something to the browser.
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const target = targetOf(event.key)
+    if (target === undefined) return
+    event.preventDefault()
+    go(Math.min(latest, Math.max(1, target)))
+  }
+  const onPointer = (event: PointerEvent) => {
+    if (event.buttons !== 1 || ref.current === null) return
+    const { left, width } = ref.current.getBoundingClientRect()
+    const position = Math.floor(((event.clientX - left) / width) * cells.length)
+    go(cells[Math.min(cells.length - 1, Math.max(0, position))]?.index)
+  }
+  return (
+    <div
+      ref={ref}
+      className="band-slider"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={1}
+      aria-valuemax={latest}
+      aria-valuenow={selected}
+      aria-valuetext={text}
+      onKeyDown={onKeyDown}
+      onPointerDown={event => {
+        // So that dragging goes on outside of the band.
+        event.currentTarget.setPointerCapture(event.pointerId)
+        onPointer(event)
+      }}
+      onPointerMove={onPointer}
+    >
+      <Band cells={cells} height={height} hasMarks hasDetail={hasDetail} />
+    </div>
+  )
+}

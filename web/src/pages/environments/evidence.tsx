@@ -1,0 +1,56 @@
+// The attestations that met the rules of the policies, as the verdict on an artifact names them.
+
+import { AttestationLink } from '../../parts/links.tsx'
+import { textOf } from '../../ui/search-params.ts'
+import type { SnapshotArtifact } from './answers.ts'
+
+interface Evidence {
+  attestation_id: string
+  flow: string
+  trail: string
+  name: string
+}
+
+const ANY_NAME = '*'
+const DECISION = 'decision'
+
+/** Those that decided about a control, such as a release. */
+export const decisionsOf = (artifact: SnapshotArtifact) => metBy(artifact, type => type === DECISION)
+
+export const evidenceOf = (artifact: SnapshotArtifact) => metBy(artifact, type => type !== DECISION)
+
+/** Each once, although several policies may ask for it. */
+function metBy(artifact: SnapshotArtifact, isMeant: (type: string | undefined) => boolean): Evidence[] {
+  const found = new Map<string, Evidence>()
+  for (const { rule, satisfied, resolutions } of artifact.policy_decisions.flatMap(
+    ({ rule_evaluations }) => rule_evaluations,
+  )) {
+    const type = textOf(rule.definition.type)
+    if (rule.type !== 'attestation' || satisfied !== true || !isMeant(type)) continue
+    for (const { context } of resolutions) {
+      const { flow_name: flow, trail_name: trail, attestation_ids = [] } = context
+      if (flow === null || trail === null) continue
+      const name = nameOf(textOf(rule.definition.name), type, context.for_control)
+      for (const attestation_id of attestation_ids)
+        found.set(attestation_id, { attestation_id, flow, trail, name })
+    }
+  }
+  return [...found.values()]
+}
+
+/** A rule may ask for any name; then the type says what it is. */
+function nameOf(name: string | undefined, type: string | undefined, for_control: string | undefined): string {
+  const word = name === undefined || name === ANY_NAME ? (type ?? 'attestation') : name
+  return for_control === undefined ? word : `${word} (${for_control})`
+}
+
+export function EvidenceLinks({ org, evidence }: { org: string; evidence: readonly Evidence[] }) {
+  return evidence.map(({ attestation_id, flow, trail, name }, position) => (
+    <span key={attestation_id}>
+      {position > 0 && ', '}
+      <AttestationLink org={org} flow={flow} trail={trail} attestation_id={attestation_id}>
+        {name}
+      </AttestationLink>
+    </span>
+  ))
+}

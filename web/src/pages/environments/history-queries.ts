@@ -1,0 +1,118 @@
+// What the pages of environments ask the server for about their history.
+import { queryOptions } from '@tanstack/react-query'
+import { answered, api } from '../../api.ts'
+import { PER_PAGE } from '../../parts/schemas.ts'
+import { keptWithin } from './queries.ts'
+
+/** A snapshot stays as it was; names in it may change. */
+const SNAPSHOT_FRESH_MS = 60_000
+const WHOLE_HISTORY_BUCKETS = 120
+const DAY_SECONDS = 24 * 60 * 60
+/** The most that the server gives at once; under 100 KB. */
+const MARKED_DEPLOYMENTS = 100
+
+export interface ArtifactFilter {
+  page?: number
+  /** Part of the name, or the beginning of the fingerprint. */
+  name?: string
+  compliance?: 'compliant' | 'non-compliant' | 'unknown'
+}
+
+/** What ran in a snapshot, a page of it. */
+export const snapshotArtifactsQuery = (
+  org: string,
+  env_name: string,
+  snapshot_expression: string,
+  filter: ArtifactFilter,
+) =>
+  queryOptions({
+    queryKey: ['snapshot artifacts', org, env_name, snapshot_expression, filter],
+    placeholderData: keptWithin(org, env_name),
+    staleTime: SNAPSHOT_FRESH_MS,
+    gcTime: SNAPSHOT_FRESH_MS,
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/snapshots/{org}/{env_name}/{snapshot_expression}/artifacts', {
+          params: { path: { org, env_name, snapshot_expression }, query: { ...filter, per_page: PER_PAGE } },
+          signal,
+        }),
+      ),
+  })
+
+/** All of the history. `latest` is in the key only: a new snapshot asks again, and the old picture stays until then. */
+export const timelineQuery = (org: string, env_name: string, latest: number) =>
+  queryOptions({
+    queryKey: ['timeline', org, env_name, latest],
+    placeholderData: keptWithin(org, env_name),
+    staleTime: SNAPSHOT_FRESH_MS,
+    queryFn: () =>
+      answered(
+        api.GET('/environments/{org}/{env_name}/timeline', {
+          params: { path: { org, env_name }, query: { buckets: WHOLE_HISTORY_BUCKETS } },
+        }),
+      ),
+  })
+
+export interface SnapshotWindow {
+  first: number
+  last: number
+}
+
+/** The snapshots from one number to another, oldest first. */
+export const snapshotWindowQuery = (org: string, env_name: string, { first, last }: SnapshotWindow) =>
+  queryOptions({
+    queryKey: ['snapshots', org, env_name, first, last],
+    placeholderData: keptWithin(org, env_name),
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/snapshots/{org}/{env_name}', {
+          params: {
+            path: { org, env_name },
+            query: { interval: `${first}..${last}`, per_page: last - first + 1, reverse: true },
+          },
+          signal,
+        }),
+      ),
+  })
+
+/** The last so many days, in a few stretches. */
+export const recentTimelineQuery = (org: string, env_name: string, days: number, buckets: number) =>
+  queryOptions({
+    queryKey: ['recent timeline', org, env_name, days, buckets],
+    queryFn: () => {
+      const from = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
+      return answered(
+        api.GET('/environments/{org}/{env_name}/timeline', {
+          params: { path: { org, env_name }, query: { from, buckets } },
+        }),
+      )
+    },
+  })
+
+export const deploymentsQuery = (org: string, env_name: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: ['deployments', org, env_name, from, to],
+    placeholderData: keptWithin(org, env_name),
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/environments/{org}/{env_name}/deployments', {
+          params: {
+            path: { org, env_name },
+            query: { from: String(from), to: String(to), page_size: MARKED_DEPLOYMENTS },
+          },
+          signal,
+        }),
+      ),
+  })
+
+export const snapshotPageQuery = (org: string, env_name: string, page: number) =>
+  queryOptions({
+    queryKey: ['snapshot page', org, env_name, page],
+    placeholderData: keptWithin(org, env_name),
+    queryFn: () =>
+      answered(
+        api.GET('/snapshots/{org}/{env_name}', {
+          params: { path: { org, env_name }, query: { page, per_page: PER_PAGE } },
+        }),
+      ),
+  })

@@ -1,0 +1,94 @@
+// The whole history of an environment in one band, to find a time by.
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Moment } from '../../parts/moment.tsx'
+import { counted } from '../../ui/counted.ts'
+import { Failed } from '../../ui/states.tsx'
+import type { TimelineBucket } from './answers.ts'
+import type { BandCell } from './band.tsx'
+import { BandSlider } from './band-slider.tsx'
+import { bucketWords, layersOf } from './buckets.ts'
+import { type SnapshotWindow, timelineQuery } from './history-queries.ts'
+
+const BAND_HEIGHT = 28
+const PAGE_STEP = 10
+
+interface WholeHistoryProps {
+  org: string
+  environment: string
+  latest: number
+  selected: number
+  /** What the band below shows. */
+  detailed: SnapshotWindow
+  onSelect: (index: number) => void
+}
+
+export function WholeHistory(props: WholeHistoryProps) {
+  const { org, environment, latest, selected, detailed, onSelect } = props
+  const timeline = useQuery(timelineQuery(org, environment, latest))
+  if (timeline.isPending) return <Skeleton height={BAND_HEIGHT} aria-label="Loading the whole history" />
+  if (timeline.error) return <Failed error={timeline.error} />
+  const { buckets } = timeline.data
+  const cells = buckets.map(bucket => cellOf(bucket, selected, detailed))
+  return (
+    <Stack gap={2}>
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          All {counted(timeline.data.total_snapshots, 'snapshot')}, since <Moment at={timeline.data.from} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          now
+        </Text>
+      </Group>
+      <BandSlider
+        label="Whole history"
+        cells={cells}
+        height={BAND_HEIGHT}
+        hasDetail
+        latest={latest}
+        selected={selected}
+        text={`Snapshot ${selected}. ${cells.find(({ isSelected }) => isSelected)?.label ?? ''}`}
+        targetOf={key => targetOf(key, buckets, selected, latest)}
+        onSelect={onSelect}
+      />
+    </Stack>
+  )
+}
+
+const isBetween = (bucket: TimelineBucket, first: number, last: number) =>
+  bucket.first_index !== null &&
+  bucket.last_index !== null &&
+  bucket.last_index >= first &&
+  bucket.first_index <= last
+
+function cellOf(bucket: TimelineBucket, selected: number, detailed: SnapshotWindow): BandCell {
+  return {
+    index: bucket.last_index,
+    layers: layersOf(bucket),
+    deployments: bucket.deployments,
+    label: bucketWords(bucket),
+    isSelected: isBetween(bucket, selected, selected),
+    isDetailed: isBetween(bucket, detailed.first, detailed.last),
+  }
+}
+
+const STEPS: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -PAGE_STEP,
+  PageUp: PAGE_STEP,
+}
+
+/** To the next stretch of time in which there is another snapshot, so that a quiet year is one step. */
+function targetOf(key: string, buckets: readonly TimelineBucket[], selected: number, latest: number) {
+  if (key === 'Home') return 1
+  if (key === 'End') return latest
+  const step = STEPS[key]
+  if (step === undefined) return undefined
+  const ends = [...new Set(buckets.flatMap(({ last_index }) => last_index ?? []))]
+  const others =
+    step < 0 ? ends.filter(index => index < selected).reverse() : ends.filter(index => index > selected)
+  return others[Math.min(Math.abs(step), others.length) - 1] ?? (step < 0 ? 1 : latest)
+}

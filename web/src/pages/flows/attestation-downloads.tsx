@@ -1,0 +1,65 @@
+// What can be taken along from an attestation: the file that was attached, with its fingerprint, and all of it as a package.
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { apiPath } from '../../parts/curl.ts'
+import type { Schemas } from '../../parts/schemas.ts'
+import { Copy } from '../../ui/command.tsx'
+import { Facts } from '../../ui/facts.tsx'
+
+interface DownloadsProps {
+  org: string
+  attestation: Schemas['Attestation']
+}
+
+export function AttestationDownloads({ org, attestation }: DownloadsProps) {
+  const { attestation_id: id, flow_name, trail_name, evidence_archive_path } = attestation
+  return (
+    <Stack gap="xs">
+      <Attachment attestation={attestation} />
+      <Group>
+        {evidence_archive_path !== null && (
+          <Button
+            component="a"
+            download
+            href={apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}
+          >
+            Download the attachment
+          </Button>
+        )}
+        {attestation.has_audit_package && (
+          <Button
+            component="a"
+            variant="default"
+            download
+            href={apiPath('attestations', org, 'attestation', id, 'audit_package')}
+          >
+            Download the audit package
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Attachment({ attestation }: { attestation: Schemas['Attestation'] }) {
+  const { evidence_archive_path, evidence_archive_fingerprint: fingerprint } = attestation
+  if (evidence_archive_path === null || fingerprint === null) return null
+  return (
+    <>
+      <Title order={3} size="h5">
+        Attachment
+      </Title>
+      <Facts
+        rows={[
+          ['File', evidence_archive_path.split('/').at(-1)],
+          [
+            'SHA-256',
+            <Group key="sha256" gap="xs">
+              <span className="fingerprint">{fingerprint}</span>
+              <Copy value={fingerprint} what="the SHA-256 of the attachment" />
+            </Group>,
+          ],
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+// What the box has found so far, as a list of options: the field keeps the focus and tells which one is chosen.
+import { Box, Group, ScrollArea, Text, UnstyledButton } from '@mantine/core'
+import { useEffect } from 'react'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import type { Hit, Place } from './hits.ts'
+import classes from './palette.module.css'
+
+export interface Choice extends Omit<Hit, 'place'> {
+  id: string
+  place: Place
+}
+
+interface Props {
+  groups: { title: string; choices: Choice[] }[]
+  chosen: string | undefined
+  onChoose(place: Place): void
+}
+
+export function PaletteHits({ groups, chosen, onChoose }: Props) {
+  useEffect(() => {
+    if (chosen !== undefined) document.getElementById(chosen)?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  return (
+    <ScrollArea.Autosize mah={400}>
+      <div id="search-hits" role="listbox" aria-label="Found">
+        {groups.map(({ title, choices }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
+          <div key={title} role="group" aria-label={title}>
+            <Text size="xs" fw={700} c="dimmed" mt="xs" aria-hidden>
+              {title}
+            </Text>
+            {choices.map(choice => (
+              <Option
+                key={choice.id}
+                choice={choice}
+                isChosen={choice.id === chosen}
+                onChoose={() => onChoose(choice.place)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </ScrollArea.Autosize>
+  )
+}
+
+interface OptionProps {
+  choice: Choice
+  isChosen: boolean
+  onChoose(): void
+}
+
+function Option({ choice: { id, name, detail, verdict }, isChosen, onChoose }: OptionProps) {
+  return (
+    <UnstyledButton
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      className={classes.hit}
+      tabIndex={-1}
+      onClick={onChoose}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Box className="fingerprint">
+          {name}
+          <Text size="xs" c="dimmed">
+            {detail}
+          </Text>
+        </Box>
+        {verdict !== undefined && <StateBadge state={verdict} />}
+      </Group>
+    </UnstyledButton>
+  )
+}

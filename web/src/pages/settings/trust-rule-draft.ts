@@ -1,0 +1,56 @@
+// A trust rule while it is written, and what becomes of it when it is sent to the server.
+import type { Schemas } from '../../parts/schemas.ts'
+
+export type TrustRule = Schemas['TrustRule']
+export type Privilege = TrustRule['privilege']
+
+/** For examples: one that most services allow. */
+export const CI_ISSUER = 'https://token.actions.githubusercontent.com'
+
+export interface Claim {
+  key: number
+  claim: string
+  value: string
+}
+
+export interface RuleDraft {
+  name: string
+  description: string
+  issuer: string
+  audience: string
+  claims: Claim[]
+  privilege: Privilege
+  flow_name: string
+}
+
+export const NEW_RULE: RuleDraft = {
+  name: '',
+  description: '',
+  issuer: '',
+  audience: '',
+  claims: [{ key: 0, claim: 'repository_id', value: '' }],
+  privilege: 'member',
+  flow_name: '',
+}
+
+export function draftOf(rule: TrustRule): RuleDraft {
+  const { name, description, issuer, audience, privilege, flow_name } = rule
+  const claims = Object.entries(rule.claims).map(([claim, value], key) => ({ key, claim, value }))
+  return { name, description, issuer, audience, claims, privilege, flow_name: flow_name ?? '' }
+}
+
+/** Without its name, which never changes. */
+export function contentOf(draft: RuleDraft): Schemas['TrustRulePut'] {
+  const { description, issuer, audience, claims, privilege, flow_name } = draft
+  return {
+    description,
+    issuer: issuer.trim(),
+    ...(audience !== '' && { audience }),
+    claims: Object.fromEntries(claims.map(({ claim, value }) => [claim.trim(), value.trim()])),
+    privilege,
+    flow_name: flow_name === '' ? null : flow_name,
+  }
+}
+
+export const isTwice = (claims: readonly Claim[], { claim }: Claim) =>
+  claims.filter(each => each.claim.trim() === claim.trim()).length > 1

@@ -1,0 +1,98 @@
+// The fields of a trust rule. Its name is chosen once.
+import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { fieldErrorsOf } from '../../ui/field-errors.ts'
+import { Failed } from '../../ui/states.tsx'
+import { ClaimFields } from './trust-rule-claims.tsx'
+import { CI_ISSUER, isTwice, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
+
+const PRIVILEGES: { value: Privilege; label: string }[] = [
+  { value: 'reader', label: 'reader: reads everything' },
+  { value: 'snapshotter', label: 'snapshotter: also reports what runs' },
+  { value: 'member', label: 'member: also reports builds and evidence' },
+]
+
+interface RuleFormProps {
+  initial: RuleDraft
+  isNew: boolean
+  isPending: boolean
+  error: Error | null
+  onSubmit: (draft: RuleDraft) => void
+}
+
+export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFormProps) {
+  const [draft, setDraft] = useState(initial)
+  const change = (part: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...part }))
+  const errors = fieldErrorsOf(error)
+  const isUnclear = draft.claims.some(claim => isTwice(draft.claims, claim))
+  const text = (name: 'name' | 'issuer' | 'audience' | 'flow_name') => ({
+    value: draft[name],
+    error: errors[name],
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+      change({ [name]: currentTarget.value }),
+  })
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        onSubmit(draft)
+      }}
+    >
+      <Stack maw={720}>
+        {isNew && (
+          <TextInput
+            label="Name"
+            description="Letters, digits, hyphens, underscores, dots and tildes"
+            placeholder="backend-main"
+            required
+            maxLength={255}
+            {...text('name')}
+          />
+        )}
+        <Textarea
+          label="What it is for"
+          autosize
+          minRows={2}
+          value={draft.description}
+          error={errors.description}
+          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+        />
+        <TextInput
+          label="Issuer of the tokens"
+          description="One of those that whoever runs the service allows"
+          placeholder={CI_ISSUER}
+          required
+          maxLength={2048}
+          {...text('issuer')}
+        />
+        <ClaimFields claims={draft.claims} errors={errors} onChange={claims => change({ claims })} />
+        <TextInput
+          label="Audience"
+          description="Whom the tokens must be for. Empty: the address of the service, a slash and the organization"
+          maxLength={2048}
+          {...text('audience')}
+        />
+        <Select
+          label="What the key may do"
+          data={PRIVILEGES}
+          value={draft.privilege}
+          allowDeselect={false}
+          error={errors.privilege}
+          onChange={privilege => privilege && change({ privilege: privilege as Privilege })}
+        />
+        <TextInput
+          label="Only in this flow"
+          description="Empty: in every flow"
+          maxLength={255}
+          {...text('flow_name')}
+        />
+        {error && <Failed error={error} />}
+        <Group>
+          <Button type="submit" loading={isPending} disabled={isUnclear}>
+            {isNew ? 'Create the rule' : 'Save'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

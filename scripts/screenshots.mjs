@@ -67,7 +67,7 @@ async function pages(page) {
     ['policy', at('/policies/live-rules/edit'), tryPolicy],
     ['coverage', at('/control-coverage')],
     ['notifications', at('/settings/notifications')],
-    ['keys', at('/profile')],
+    ['keys', at('/settings/service-accounts/pipeline')],
     ['search', at(''), search],
   ]
 }

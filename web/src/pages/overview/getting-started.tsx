@@ -1,4 +1,4 @@
-// The way from nothing to the first verdict, as commands that can be pasted: of this service and this organization.
+// The way from nothing to the first snapshot, as commands that can be pasted: of this service and this organization.
 import { List, Stack, Text, Title } from '@mantine/core'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
@@ -16,7 +16,7 @@ export function GettingStarted({ org }: { org: string }) {
   return (
     <Stack component="section" maw={820}>
       <Title order={2} size="h3">
-        Nothing is here yet: five commands to the first verdict
+        Nothing is here yet: five commands to the first snapshot
       </Title>
       <Text>
         Each needs a key in <code>API_KEY</code>. <WhereKeysAre org={org} />

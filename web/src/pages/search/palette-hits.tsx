@@ -60,8 +60,8 @@ function Option({ choice: { id, name, detail, verdict }, isChosen, onChoose }: O
       tabIndex={-1}
       onClick={onChoose}
     >
-      <Group justify="space-between" wrap="nowrap">
-        <Box className="fingerprint">
+      <Group justify="space-between" gap="xs">
+        <Box className="fingerprint" flex="1 1 240px">
           {name}
           <Text size="xs" c="dimmed">
             {detail}

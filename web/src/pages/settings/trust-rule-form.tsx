@@ -1,5 +1,5 @@
 // The fields of a trust rule. Its name is chosen once.
-import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
@@ -25,7 +25,7 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
   const change = (part: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...part }))
   const errors = fieldErrorsOf(error)
   const isUnclear = draft.claims.some(claim => isTwice(draft.claims, claim))
-  const text = (name: 'name' | 'issuer' | 'audience' | 'flow_name') => ({
+  const text = (name: 'name' | 'description' | 'issuer' | 'audience' | 'flow_name') => ({
     value: draft[name],
     error: errors[name],
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
@@ -49,14 +49,7 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
             {...text('name')}
           />
         )}
-        <Textarea
-          label="What it is for"
-          autosize
-          minRows={2}
-          value={draft.description}
-          error={errors.description}
-          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
-        />
+        <TextInput label="What it is for" {...text('description')} />
         <TextInput
           label="Issuer of the tokens"
           description="One of those that whoever runs the service allows"
@@ -72,13 +65,10 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
           maxLength={2048}
           {...text('audience')}
         />
-        <Select
-          label="What the key may do"
-          data={PRIVILEGES}
-          value={draft.privilege}
-          allowDeselect={false}
+        <PrivilegeSelect
+          privilege={draft.privilege}
           error={errors.privilege}
-          onChange={privilege => privilege && change({ privilege: privilege as Privilege })}
+          onChange={privilege => change({ privilege })}
         />
         <TextInput
           label="Only in this flow"
@@ -94,5 +84,24 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
         </Group>
       </Stack>
     </form>
+  )
+}
+
+interface PrivilegeSelectProps {
+  privilege: Privilege
+  error: string | undefined
+  onChange: (privilege: Privilege) => void
+}
+
+function PrivilegeSelect({ privilege, error, onChange }: PrivilegeSelectProps) {
+  return (
+    <Select
+      label="What the key may do"
+      data={PRIVILEGES}
+      value={privilege}
+      allowDeselect={false}
+      error={error}
+      onChange={chosen => chosen && onChange(chosen as Privilege)}
+    />
   )
 }

@@ -42,7 +42,7 @@ type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export async function openSite(): Promise<Site> {
   const [browser, service] = await Promise.all([launch(), startDemoService()])
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, Promise<Session>>()
   const newContext = async (look: Look, storageState?: Session) => {
     const state = storageState === undefined ? {} : { storageState }
     const context = await browser.newContext({ baseURL: service.url, ...LOOKS[look], ...state })
@@ -50,13 +50,16 @@ export async function openSite(): Promise<Site> {
     await context.addInitScript(TELL_REFUSALS)
     return context
   }
-  const sessionOf = async (person: string) => {
-    const known = sessions.get(person)
-    if (known) return known
+  const signIn = async (person: string) => {
     const context = await newContext('desk')
     await signInByMail(await context.newPage(), service, `${person}@harbour-bank.example`)
     const session = await context.storageState()
     await context.close()
+    return session
+  }
+  /** Once for each person, also when several windows are opened at the same moment. */
+  const sessionOf = (person: string) => {
+    const session = sessions.get(person) ?? signIn(person)
     sessions.set(person, session)
     return session
   }
@@ -139,10 +142,11 @@ export async function visit(page: Page, address: string): Promise<void> {
   await settled(page)
 }
 
-/** As a link of the app would: without loading the app again. */
+/** As a link of the app would: without loading the app again. The app says of which address the page on the screen is. */
 export async function goTo(page: Page, path: string): Promise<void> {
+  const before = await page.locator('html').getAttribute('data-address')
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
-  await page.waitForURL(new RegExp(`${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`))
+  if (before !== path) await page.locator(`html:not([data-address=${JSON.stringify(before)}])`).waitFor()
   await settled(page)
 }
 

@@ -103,5 +103,6 @@ async function linksOf(page: Page): Promise<string[]> {
       .filter(a => a.origin === location.origin && !a.hasAttribute('download'))
       .map(a => a.pathname + a.search)`,
   )
-  return found.filter(path => !/^\/(api|auth|sign-in|sign-out)\b/.test(path))
+  // The home of whoever is in one org is that org.
+  return found.filter(path => path !== '/' && !/^\/(api|auth|sign-in|sign-out)\b/.test(path))
 }

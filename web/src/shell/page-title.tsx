@@ -4,11 +4,14 @@ import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
 export function PageTitle() {
-  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '/' })
-  const title = titleOf(pathname)
+  const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation })
+  const title = titleOf(shown?.pathname ?? '/')
+  const address = shown?.href
   useEffect(() => {
     document.title = title
-  }, [title])
+    // While the next page is loaded the address bar is ahead of what is on the screen.
+    if (address !== undefined) document.documentElement.dataset.address = address
+  }, [title, address])
   return (
     <VisuallyHidden role="status" aria-live="polite">
       {title}

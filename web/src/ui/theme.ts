@@ -9,6 +9,8 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   components: {
+    // What stands on a page from the start interrupts nobody; what has just gone wrong says `alert` itself.
+    Alert: { defaultProps: { role: 'note' } },
     // A table that is wider than the page is scrolled by the keyboard, too.
     TableScrollContainer: {
       defaultProps: {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { Client } from 'pg'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { locateBinaries } from './binaries.ts'
 import {
   type DatabaseAddress,
@@ -23,14 +23,13 @@ export const is_root = process.getuid?.() === 0
 export const nobody = { uid: 65534, gid: 65534 }
 export const password = 'correct horse battery staple'
 export const settings = { fsync: 'off', full_page_writes: 'off' }
-const clean_ups: (() => unknown)[] = []
+const CLEAN_UP_MS = 60_000
 
-afterEach(async () => {
-  for (const cleanUp of clean_ups.splice(0).reverse()) await cleanUp()
-}, 60_000)
-
+/** After the case that it is called in, the last first. */
 export function afterwards(cleanUp: () => unknown): void {
-  clean_ups.push(cleanUp)
+  onTestFinished(async () => {
+    await cleanUp()
+  }, CLEAN_UP_MS)
 }
 
 export async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {

@@ -9,6 +9,7 @@ import { type DemoService, startDemoService } from '../demo-service.ts'
 import { afterwards, until } from '../service.ts'
 
 const PAGE_WITHIN_MS = 20_000
+const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
 export const DEMO_ORG = 'harbour-bank'
@@ -142,15 +143,15 @@ export async function visit(page: Page, address: string): Promise<void> {
   await settled(page)
 }
 
-/** As a link of the app would: without loading the app again. The app says of which address the page on the screen is. */
+/** As a link of the app would: without loading the app again. */
 export async function goTo(page: Page, path: string): Promise<void> {
-  const before = await page.locator('html').getAttribute('data-address')
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
-  if (before !== path) await page.locator(`html:not([data-address=${JSON.stringify(before)}])`).waitFor()
   await settled(page)
 }
 
+/** The page on the screen is the one of the address bar, and nothing of it is loading. */
 export async function settled(page: Page): Promise<void> {
+  await until(() => page.evaluate<boolean>(IS_SHOWN), PAGE_WITHIN_MS)
   await page.locator('h1').first().waitFor()
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
 }

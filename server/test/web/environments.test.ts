@@ -99,7 +99,10 @@ describe('the history of an environment', () => {
     await page.waitForURL('**repo=harbour-bank%2Fpayments-api**')
     await page.getByRole('row', { name: new RegExp(RED) }).waitFor()
     await settled(page)
-    expect(await page.getByRole('row', { name: /ledger/ }).count()).toBe(0)
+    await page
+      .getByRole('row', { name: /ledger/ })
+      .first()
+      .waitFor({ state: 'detached' })
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download as CSV' }).click(),

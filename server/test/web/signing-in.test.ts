@@ -12,6 +12,8 @@ describe('signing in', () => {
     const { page, complaints } = await site.newWindow('desk')
     await page.goto(site.service.sign_in_path)
     await page.getByRole('button', { name: 'Sign in to Waybill' }).click()
+    await page.getByRole('heading', { name: 'Organizations' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: DEMO_ORG }).click()
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
     expect(complaints).toEqual([])
   })

@@ -10,7 +10,7 @@ export function PageTitle() {
   useEffect(() => {
     document.title = title
     // While the next page is loaded the address bar is ahead of what is on the screen.
-    if (address !== undefined) document.documentElement.dataset.address = address
+    if (address !== undefined) document.documentElement.dataset.address = location.pathname + location.search
   }, [title, address])
   return (
     <VisuallyHidden role="status" aria-live="polite">

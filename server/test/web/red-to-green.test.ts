@@ -27,6 +27,7 @@ describe('production is red', () => {
       'payments-api:2.9.0',
       /Non-compliant since \d+ hours ago/i,
       /by priya/,
+      /Released by Mara/,
     ]) {
       await main.getByText(told).first().waitFor()
     }

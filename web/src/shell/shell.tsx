@@ -36,7 +36,12 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-            <Text fw={700} visibleFrom="xs" renderRoot={props => <Link to="/" {...props} />}>
+            <Text
+              fw={700}
+              visibleFrom="xs"
+              className="brand"
+              renderRoot={props => <Link to="/" {...props} />}
+            >
               Waybill
             </Text>
             <OrgSwitcher org={org} orgs={orgs.map(({ name }) => name)} />

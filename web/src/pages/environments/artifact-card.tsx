@@ -11,7 +11,7 @@ import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { ExitedArtifact as Exited, SnapshotArtifact } from './answers.ts'
 import { changeWords } from './change-words.ts'
-import { decisionsOf, EvidenceLinks, evidenceOf } from './evidence.tsx'
+import { decisionsOf, EvidenceLinks, evidenceOf, SpokenDecisions } from './evidence.tsx'
 import { Reasons } from './reasons.tsx'
 
 interface CardProps {
@@ -65,12 +65,14 @@ function Whole({ org, artifact, reported_by, allow_in }: CardProps) {
 
 function factsOf(org: string, artifact: SnapshotArtifact, reported_by: string | null) {
   const decisions = decisionsOf(artifact)
+  // Who let it run is asked first of what should not.
+  const Decisions = artifact.compliance_state === 'NON-COMPLIANT' ? SpokenDecisions : EvidenceLinks
   const evidence = evidenceOf(artifact)
   return [
     ['Allowed', artifact.allow_listed && <AllowListed artifact={artifact} />],
     ['Runs', <Running key="runs" artifact={artifact} />],
     ['Built', <Origin key="built" org={org} artifact={artifact} />],
-    ['Released', decisions.length > 0 && <EvidenceLinks org={org} evidence={decisions} />],
+    ['Released', decisions.length > 0 && <Decisions org={org} evidence={decisions} />],
     ['Evidence', evidence.length > 0 && <EvidenceLinks org={org} evidence={evidence} />],
     ['Reported by', reported_by],
     ['Replaced', artifact.deployment_diff && <Replaced org={org} artifact={artifact} />],

@@ -1,7 +1,9 @@
 // The attestations that met the rules of the policies, as the verdict on an artifact names them.
-
+import { useQuery } from '@tanstack/react-query'
 import { AttestationLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { textOf } from '../../ui/search-params.ts'
+import { attestationQuery } from '../flows/queries.ts'
 import type { SnapshotArtifact } from './answers.ts'
 
 interface Evidence {
@@ -53,4 +55,24 @@ export function EvidenceLinks({ org, evidence }: { org: string; evidence: readon
       </AttestationLink>
     </span>
   ))
+}
+
+/** Decisions with what their makers said, such as who it was. Asked for one by one: for the few that matter. */
+export function SpokenDecisions({ org, evidence }: { org: string; evidence: readonly Evidence[] }) {
+  return evidence.map(decision => (
+    <div key={decision.attestation_id}>
+      <EvidenceLinks org={org} evidence={[decision]} />
+      <Said org={org} attestation_id={decision.attestation_id} />
+    </div>
+  ))
+}
+
+function Said({ org, attestation_id }: { org: string; attestation_id: string }) {
+  const { data } = useQuery(attestationQuery(org, attestation_id))
+  if (!data) return null
+  return (
+    <>
+      {data.description ? `: ${data.description}` : ''}, <Moment at={data.created_at} />
+    </>
+  )
 }

@@ -7,7 +7,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
 import { GettingStarted } from './getting-started.tsx'
-import { EndingKeys, FailedDeliveries, UnboundEvidence } from './warnings.tsx'
+import { EndingKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
@@ -30,7 +30,7 @@ export function OverviewPage() {
             <ChangesOfLastDay org={org} />
             <Stack gap="xl">
               <UnboundEvidence org={org} />
-              <FailedDeliveries org={org} />
+              <FailingNotifications org={org} />
               <EndingKeys org={org} />
             </Stack>
           </SimpleGrid>

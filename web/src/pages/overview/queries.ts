@@ -5,7 +5,6 @@ import { answered, api } from '../../api.ts'
 export const DAY_SECONDS = 24 * 60 * 60
 const MINUTE_SECONDS = 60
 const DEPLOYMENTS_SHOWN = 10
-const DELIVERIES_SHOWN = 5
 const UNBOUND_SHOWN = 5
 const EVENTS_SHOWN = 10
 /** Keys are asked for account by account. */
@@ -67,20 +66,6 @@ export const rulesChangedQuery = (org: string) =>
               from_timestamp: secondsAgo(DAY_SECONDS),
               per_page: EVENTS_SHOWN,
             },
-          },
-        }),
-      ),
-  })
-
-export const failedDeliveriesQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['overview failed deliveries', org],
-    queryFn: () =>
-      answered(
-        api.GET('/notification-deliveries/{org}', {
-          params: {
-            path: { org },
-            query: { status: 'failed', from: secondsAgo(7 * DAY_SECONDS), per_page: DELIVERIES_SHOWN },
           },
         }),
       ),

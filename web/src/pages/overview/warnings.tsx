@@ -1,13 +1,16 @@
 // What will hurt soon if nobody looks: evidence that is about nothing yet, messages that did not arrive, keys that end.
 import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { AttestationLink, FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
-import { endingKeysQuery, failedDeliveriesQuery, unboundEvidenceQuery } from './queries.ts'
+import { notificationsQuery } from '../notifications/queries.ts'
+import { endingKeysQuery, unboundEvidenceQuery } from './queries.ts'
 
 const SOON_DAYS = 30
 
@@ -56,35 +59,51 @@ export function UnboundEvidence({ org }: { org: string }) {
   )
 }
 
-export function FailedDeliveries({ org }: { org: string }) {
-  const failed = useQuery(failedDeliveriesQuery(org))
+/** Targets of which the last message did not arrive, whether it is tried again or not. */
+export function FailingNotifications({ org }: { org: string }) {
+  const notifications = useQuery(notificationsQuery(org))
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
         Failing notifications
       </Title>
-      {failed.isPending ? (
+      {notifications.isPending ? (
         <Loading rows={1} />
-      ) : failed.error ? (
-        <Failed error={failed.error} />
-      ) : failed.data.deliveries.length === 0 ? (
-        <Text c="dimmed">None failed in the last week.</Text>
+      ) : notifications.error ? (
+        <Failed error={notifications.error} />
       ) : (
-        <Alert color="red" role="group" title={<span className={styles.plain}>These did not arrive</span>}>
-          <List size="sm">
-            {failed.data.deliveries.map(each => (
-              <List.Item key={each.id}>
-                {each.description}, to {each.target.shown}, <Moment at={each.created_at} />
-                {each.error !== null && `: ${each.error}`}
-              </List.Item>
-            ))}
-          </List>
-          <PageLink to="/$org/settings/notifications/deliveries" params={{ org }}>
-            All deliveries
-          </PageLink>
-        </Alert>
+        <Failing org={org} notifications={notifications.data} />
       )}
     </section>
+  )
+}
+
+type Notification = Schemas['EnvironmentNotification']
+
+function Failing({ org, notifications }: { org: string; notifications: readonly Notification[] }) {
+  const failing = notifications.filter(({ is_failing }) => is_failing)
+  if (notifications.length === 0) return <Text c="dimmed">Nobody is told of anything yet.</Text>
+  if (failing.length === 0) return <Text c="dimmed">All of them arrive.</Text>
+  return (
+    <Alert color="red" role="group" title={<span className={styles.plain}>These do not arrive</span>}>
+      <List size="sm">
+        {failing.map(({ name, number, targets }) => (
+          <List.Item key={number}>
+            {name}
+            {targets
+              .filter(({ is_failing }) => is_failing)
+              .map(({ last_error, last_failure_at }) => (
+                <Fragment key={`${last_failure_at} ${last_error}`}>
+                  : {last_error}, <Moment at={last_failure_at} />
+                </Fragment>
+              ))}
+          </List.Item>
+        ))}
+      </List>
+      <PageLink to="/$org/settings/notifications/deliveries" params={{ org }}>
+        All deliveries
+      </PageLink>
+    </Alert>
   )
 }
 

@@ -2,7 +2,7 @@
 // because it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -50,6 +50,8 @@ async function buildWeb() {
   const sources = ['web', 'client'].flatMap(folder => filesBelow(join(root, folder)))
   const wanted = hashOf([...sources, join(root, 'package-lock.json')])
   if (existsSync(WEB_STAMP) && readFileSync(WEB_STAMP, 'utf8') === wanted) return
+  // The folder is emptied first: until the build is done there is none.
+  rmSync(WEB_STAMP, { force: true })
   const { build: bundle } = await import('vite')
   await bundle({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error' })
   writeFileSync(WEB_STAMP, wanted)

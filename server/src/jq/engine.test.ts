@@ -113,7 +113,8 @@ describe('a program that runs away', () => {
   it.each([
     ['def f: f; f', /^takes longer than 1 s$/],
     ['last(range(1e12))', /^takes longer than 1 s$/],
-    ['("a" * 40 + "b") | test("^(a+)+$")', /^takes longer than 1 s$/],
+    // The engine of its patterns gives up by itself after about a second; asked again and again it does not end.
+    ['("a" * 40 + "b") | [range(50) as $i | try test("^(a+)+$") catch null]', /^takes longer than 1 s$/],
     ['range(1e9)', /^(takes longer than 1 s|yields more than 64 KiB)$/],
     ['[range(1e9)]', /^(needs more than 128 MiB of memory|takes longer than 1 s)$/],
     ['"x" * 1e9', /^needs more memory than it may have$/],

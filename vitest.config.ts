@@ -13,6 +13,6 @@ export default defineConfig({
     pool: 'forks',
     // Modules are loaded once for each worker and not once for each file: half of the time went into loading them.
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 })

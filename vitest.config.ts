@@ -1,6 +1,7 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
 import { defineConfig } from 'vitest/config'
 import { conformanceReporter } from './scripts/conformance-reporter.mjs'
+import { LongestFirst } from './scripts/longest-first.mjs'
 
 export default defineConfig({
   test: {
@@ -13,6 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // Modules are loaded once for each worker and not once for each file: half of the time went into loading them.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 })

@@ -1052,6 +1052,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/build-frequency/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often each flow builds from a repository
+         * @description Of at most 366 days. Days are those of UTC; what is reported again counts once, on its first day. Needs the role reader or above.
+         */
+        get: operations["getBuildFrequency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}": {
         parameters: {
             query?: never;
@@ -3224,6 +3244,30 @@ export interface components {
         BucketReport: {
             /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedBucket"][];
+        };
+        BuildFrequency: {
+            /** @description Beginning of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            from: number;
+            /** @description End of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            to: number;
+            /** @description By name; flows without a build in the period are left out */
+            flows: components["schemas"]["BuildFrequencyOfFlow"][];
+        };
+        BuildFrequencyOfFlow: {
+            /** @description Name of the flow */
+            flow_name: string;
+            /** @description How many builds there were */
+            total: number;
+            /** @description Every day that the period touches, also those without a build */
+            per_day: components["schemas"]["BuildsOfDay"][];
+            /** @description Median of the builds per day */
+            median_per_day: number;
+        };
+        BuildsOfDay: {
+            /** @description YYYY-MM-DD, UTC */
+            date: string;
+            /** @description How many builds there were on the day */
+            count: number;
         };
         ChatTarget: {
             /**
@@ -12932,6 +12976,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBuildFrequency: {
+        parameters: {
+            query: {
+                /** @description Full name of the repository */
+                repo_name: string;
+                /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
+                from?: string;
+                /** @description Not after: ISO 8601 or epoch seconds; now unless told */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildFrequency"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */

@@ -49,7 +49,8 @@ let real: AnyStatement[]
 beforeAll(async () => {
   app = await testApp()
   await loadStores()
-  real = declaredStatements.filter(({ name }) => !name.startsWith('lie.'))
+  // Tests declare some of their own, and which of them ran before in this worker is anybody's guess.
+  real = declaredStatements.filter(({ name }) => !/^(lie|test)\./.test(name))
 })
 afterAll(() => app.stop())
 

@@ -8,6 +8,7 @@ import { createApproval } from './approvals/create.ts'
 import { getApproval } from './approvals/get.ts'
 import { listApprovals } from './approvals/list.ts'
 import { listApprovalsOfArtifact } from './approvals/of-artifact.ts'
+import { getBuildFrequency } from './artifacts/build-frequency.ts'
 import { getArtifactsByCommit } from './artifacts/get-by-commit.ts'
 import { getArtifactByFingerprint } from './artifacts/get-by-fingerprint.ts'
 import { getLatestCommit } from './artifacts/latest-commit.ts'
@@ -226,6 +227,7 @@ export const operations: readonly Operation[] = [
   deleteNotificationConfig,
   reportArtifact,
   listArtifacts,
+  getBuildFrequency,
   getArtifactByFingerprint,
   getArtifactsByCommit,
   getLatestCommit,

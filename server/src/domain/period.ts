@@ -41,6 +41,17 @@ export function daysOf({ from, to }: Period): string[] {
   return days
 }
 
+/** How often something happened, with the days of the period on which it did not. */
+export function frequencyIn(period: Period, days: readonly { day: string; count: number }[]) {
+  const counted = new Map(days.map(({ day, count }) => [day, count]))
+  const per_day = daysOf(period).map(date => ({ date, count: counted.get(date) ?? 0 }))
+  return {
+    total: days.reduce((total, { count }) => total + count, 0),
+    per_day,
+    median_per_day: median(per_day.map(({ count }) => count)),
+  }
+}
+
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 'YYYY-MM-DD'.length)
 }

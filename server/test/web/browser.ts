@@ -46,7 +46,9 @@ export async function openSite(): Promise<Site> {
   const sessions = new Map<string, Promise<Session>>()
   const newContext = async (look: Look, storageState?: Session) => {
     const state = storageState === undefined ? {} : { storageState }
-    const context = await browser.newContext({ baseURL: service.url, ...LOOKS[look], ...state })
+    // Whoever wants no motion gets the pages at once.
+    const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
+    const context = await browser.newContext({ ...calm, ...LOOKS[look], ...state })
     context.setDefaultTimeout(PAGE_WITHIN_MS)
     await context.addInitScript(TELL_REFUSALS)
     return context

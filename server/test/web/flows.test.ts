@@ -177,13 +177,16 @@ describe('a flow', () => {
 })
 
 describe('a repository', () => {
-  it('shows how fast and how often it is released', async () => {
+  it('shows how often it is built, and how fast and how often it is released', async () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `/${DEMO_ORG}/repos`)
     await page.getByRole('link', { name: 'harbour-bank/ledger', exact: true }).click()
-    await page.getByRole('tab', { name: 'Release' }).click()
     await page.getByText('90 days', { exact: true }).click()
     await page.waitForURL(/days=90/)
+    await page.getByRole('img', { name: /^Builds of ledger for each day: \d+ in \d+ days$/ }).waitFor()
+    expect(await page.getByRole('main').innerText()).toMatch(/[1-9]\d* builds?, median [\d.]+ a day/)
+    await page.getByRole('tab', { name: 'Release' }).click()
+    await page.waitForURL(/view=release.*days=90/)
     await page.getByRole('heading', { name: 'ledger to production' }).waitFor()
     const chart = page.getByRole('img', { name: /^Deployments for each day: \d+ in \d+ days$/ })
     await chart.first().waitFor()

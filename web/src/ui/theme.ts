@@ -8,6 +8,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     // What stands on a page from the start interrupts nobody; what has just gone wrong says `alert` itself.
     Alert: { defaultProps: { role: 'note' } },

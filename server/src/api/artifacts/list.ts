@@ -38,7 +38,8 @@ export const listArtifacts = operation(
     }),
 )
 
-async function requireRepo(tx: Db, org_id: string, repo_name: string): Promise<string> {
+/** The newest repository of the name, for hosts give ids and not names; or the refusal. */
+export async function requireRepo(tx: Db, org_id: string, repo_name: string): Promise<string> {
   const repo_id = await repoIdByName(tx, org_id, repo_name)
   if (repo_id === undefined) throw noSuchRepo(repo_name)
   return repo_id

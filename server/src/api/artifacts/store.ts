@@ -1,8 +1,10 @@
 // Every statement about artifacts.
 import type { Database, Db } from '../../db/database.ts'
 import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { Period } from '../../domain/period.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import type { Slice } from '../flows/store.ts'
+import { idAfter, idBefore } from '../shared/id-bounds.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import { wireId } from '../trails/judge-store.ts'
 
@@ -256,6 +258,29 @@ export function listArtifacts(
   slice: Slice,
 ) {
   return db.run(list, { org_id, ...filter, ...slice })
+}
+
+const perDay = statement(
+  'artifacts.per_day',
+  { org_id: uuid, repo_id: uuid, least_id: uuid, past_id: uuid, from_at: time, to_at: time },
+  { flow_name: text, days: json<{ day: string; count: number }[]>() },
+  `select f.name as flow_name, json_agg(json_build_object('day', b.day, 'count', b.count)) as days
+   from (
+     select a.flow_id, to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as count
+     from artifacts a
+     where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
+       and a.repo_id = :repo_id and a.created_at >= :from_at and a.created_at <= :to_at
+     group by 1, 2
+   ) b
+   join flows f on f.org_id = :org_id and f.flow_id = b.flow_id and f.archived_at is null
+   group by f.name
+   order by f.name`,
+)
+
+/** How many were built from the repository by which flow on which day; found by the ids that the period can have. */
+export function buildsPerDay(db: Db, org_id: string, repo_id: string, { from, to }: Period) {
+  const ids = { least_id: idBefore(from), past_id: idAfter(to) }
+  return db.run(perDay, { org_id, repo_id, ...ids, from_at: from, to_at: to })
 }
 
 const latestCommit = statement(

@@ -4,6 +4,7 @@ import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
 import { Page, PerPage } from '../shared/page.ts'
+import { From, To } from '../shared/periods.ts'
 import { historyWith, newest } from '../shared/places.ts'
 import type { Place } from '../shared/places-store.ts'
 import {
@@ -78,6 +79,32 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   per_page: PerPage,
   flow_name: Type.Optional(FlowName),
   repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
+})
+
+export const BuildFrequencyQuery = Closed('BuildFrequencyQuery', {
+  repo_name: Type.String({ minLength: 1, description: 'Full name of the repository' }),
+  from: From,
+  to: To,
+})
+
+export const BuildFrequency = Closed('BuildFrequency', {
+  from: EpochSeconds,
+  to: EpochSeconds,
+  flows: Type.Array(
+    Closed('BuildFrequencyOfFlow', {
+      flow_name: Type.String(),
+      total: Type.Integer(),
+      per_day: Type.Array(
+        Closed('BuildsOfDay', {
+          date: Type.String({ description: 'YYYY-MM-DD, UTC' }),
+          count: Type.Integer(),
+        }),
+        { description: 'Every day that the period touches, also those without a build' },
+      ),
+      median_per_day: Type.Number(),
+    }),
+    { description: 'By name; flows without a build in the period are left out' },
+  ),
 })
 
 const ArtifactPlace = Closed('ArtifactPlace', {

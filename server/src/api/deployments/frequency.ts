@@ -1,7 +1,7 @@
 // GET /environments/{org}/{env_name}/deployment_frequency: how often something new started to run in an environment, and
 // how long after its commit.
 import type { Db } from '../../db/database.ts'
-import { daysOf, lengthInDays, median } from '../../domain/period.ts'
+import { frequencyIn } from '../../domain/period.ts'
 import { invalid, notFound } from '../../lib/errors.ts'
 import { fromWireId } from '../../lib/ids.ts'
 import { requireEnvironment } from '../environments/problems.ts'
@@ -9,9 +9,10 @@ import { EnvironmentPath } from '../environments/wire.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { type CallerOrg, operation } from '../operation.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
+import { periodOfDays } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { deploymentStatistics, flowIsThere } from './store.ts'
-import { DeploymentFrequency, DeploymentFrequencyQuery, periodIn } from './wire.ts'
+import { DeploymentFrequency, DeploymentFrequencyQuery } from './wire.ts'
 
 const MAX_DAYS = 1830
 
@@ -33,10 +34,7 @@ export const getDeploymentFrequency = operation(
   },
   ({ params, query, org, now }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const period = periodIn(query, now)
-      if (lengthInDays(period) > MAX_DAYS) {
-        throw invalid({ 'query.from': `The period should be at most ${MAX_DAYS} days long` })
-      }
+      const period = periodOfDays(query, MAX_DAYS, now)
       const [environment, flow_id] = await Promise.all([
         requireEnvironment(tx, org, params.env_name),
         flowIdOf(tx, org, query),
@@ -48,14 +46,10 @@ export const getDeploymentFrequency = operation(
         from_at: period.from,
         to_at: period.to,
       })
-      const counted = new Map(days.map(({ day, count }) => [day, count]))
-      const per_day = daysOf(period).map(date => ({ date, count: counted.get(date) ?? 0 }))
       return {
         from: toEpoch(period.from),
         to: toEpoch(period.to),
-        total: days.reduce((total, { count }) => total + count, 0),
-        per_day,
-        median_per_day: median(per_day.map(({ count }) => count)),
+        ...frequencyIn(period, days),
         lead_time,
       }
     }),

@@ -8,9 +8,10 @@ import { type CallerOrg, operation } from '../operation.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { momentOf } from '../shared/moments.ts'
 import { linkedEnvelope, linkedPageOf, sliceOf } from '../shared/page.ts'
+import { inOrder } from '../shared/periods.ts'
 import { requireRepoIds } from '../shared/repos-store.ts'
 import * as store from './store.ts'
-import { DeploymentListQuery, DeploymentPage, inOrder, toWire, USUAL_DAYS } from './wire.ts'
+import { DeploymentListQuery, DeploymentPage, toWire, USUAL_DAYS } from './wire.ts'
 
 export const listDeployments = operation(
   {

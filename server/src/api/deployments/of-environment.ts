@@ -4,9 +4,10 @@ import { EnvironmentPath } from '../environments/wire.ts'
 import { operation } from '../operation.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { pageLinks, sliceOf } from '../shared/page.ts'
+import { periodIn } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { listDeployments } from './store.ts'
-import { EnvironmentDeploymentPage, EnvironmentDeploymentsQuery, periodIn, toWire } from './wire.ts'
+import { EnvironmentDeploymentPage, EnvironmentDeploymentsQuery, toWire } from './wire.ts'
 
 const USUAL_PAGE_SIZE = 15
 

@@ -1,17 +1,15 @@
 // Deployments as the outside sees them: an artifact that started to run in an environment.
 import { type Static, Type } from 'typebox'
-import { lengthInDays, type Period, parseInstant, periodOf } from '../../domain/period.ts'
-import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FingerprintPrefix } from '../artifacts/wire.ts'
 import { FlowName } from '../flows/wire.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
+import { From, To } from '../shared/periods.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
 import type { DeploymentRow } from './store.ts'
 
 export const USUAL_DAYS = 28
-export const USUAL_DAYS_OF_ENVIRONMENT = 30
 const MAX_PAGE_SIZE = 100
 
 export const DeploymentPath = Closed('DeploymentPath', {
@@ -29,15 +27,6 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
   start_ts: Moment(`Not before, in epoch seconds; ${USUAL_DAYS} days before the end unless told`),
   end_ts: Moment('Not after, in epoch seconds; now unless told'),
 })
-
-const From = Type.Optional(
-  Type.String({
-    description: `Not before: ISO 8601 or epoch seconds; ${USUAL_DAYS_OF_ENVIRONMENT} days before the end unless told`,
-  }),
-)
-const To = Type.Optional(
-  Type.String({ description: 'Not after: ISO 8601 or epoch seconds; now unless told' }),
-)
 
 export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {
   from: From,
@@ -121,26 +110,6 @@ export const DeploymentFrequency = Closed('DeploymentFrequency', {
   median_per_day: Type.Number(),
   lead_time: Closed('LeadTimePercentiles', { p50: LeadTime, p90: LeadTime, p99: LeadTime }),
 })
-
-/** The period that `from` and `to` mean, or the refusal. */
-export function periodIn(query: { from?: string; to?: string }, now: Date): Period {
-  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
-  return inOrder(periodOf({ from, to }, USUAL_DAYS_OF_ENVIRONMENT, now), 'from')
-}
-
-export function inOrder(period: Period, field: string): Period {
-  if (lengthInDays(period) >= 0) return period
-  throw invalid({ [`query.${field}`]: 'The period should begin before it ends' })
-}
-
-function instantOf(text: string | undefined, field: string): Date | undefined {
-  if (text === undefined) return undefined
-  const instant = parseInstant(text)
-  if (instant) return instant
-  throw invalid({
-    [`query.${field}`]: `Input should be a time in ISO 8601 or epoch seconds [input: ${text.slice(0, 100)}]`,
-  })
-}
 
 export function toWire(row: DeploymentRow, { base_url, org }: { base_url: string; org: string }): Deployment {
   const { replaced, environment_name, snapshot_index } = row

@@ -1,10 +1,10 @@
 // GET /environments/{org}/{env_name}/timeline: how compliant an environment was over time, in as many stretches as a screen
 // can show, whatever the number of its snapshots.
 import { bucketsOf, type Stretch, stretchOf } from '../../domain/snapshot/buckets.ts'
-import { inOrder } from '../deployments/wire.ts'
 import { operation } from '../operation.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { momentOf } from '../shared/moments.ts'
+import { inOrder } from '../shared/periods.ts'
 import { toEpoch } from '../shared/wire.ts'
 import { requireEnvironment } from './problems.ts'
 import * as store from './timeline-store.ts'

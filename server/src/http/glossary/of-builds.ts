@@ -116,6 +116,15 @@ export const BUILD_WORDS: SchemaWords = {
     running: ['The environments it runs in'],
     exited: ['The environments it ran in'],
   },
+  BuildFrequency: { flows: ['The flows that built from the repository'] },
+  BuildFrequencyOfFlow: {
+    total: ['How many builds there were', 31],
+    median_per_day: ['Median of the builds per day', 1],
+  },
+  BuildsOfDay: {
+    date: ['The day, in UTC', '2026-03-03'],
+    count: ['How many builds there were on the day', 3],
+  },
   ArtifactOccurrence: { event: ['What happened', 'Artifact created'] },
   HistoryEntry: { event: ['What happened', 'Artifact created'] },
   ArtifactFound: {

@@ -2,10 +2,9 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../parts/schemas.ts'
-import { counted } from '../../ui/counted.ts'
 import { duration } from '../../ui/duration.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { Bars } from './bars.tsx'
+import { Frequency } from './frequency.tsx'
 import { frequencyQuery } from './queries.ts'
 
 interface FrequencyCardProps {
@@ -34,16 +33,10 @@ export function FrequencyCard({ org, environment, flow, days }: FrequencyCardPro
 }
 
 function Content({ frequency }: { frequency: Schemas['DeploymentFrequency'] }) {
-  const { total, median_per_day, per_day, lead_time } = frequency
+  const { lead_time } = frequency
   return (
     <Stack gap="xs">
-      <Text size="sm">
-        {counted(total, 'deployment')}, median {median_per_day} a day
-      </Text>
-      <Bars
-        label={`Deployments for each day: ${total} in ${counted(per_day.length, 'day')}`}
-        bars={per_day.map(({ date, count }) => ({ name: date, value: count }))}
-      />
+      <Frequency noun="deployment" title="Deployments for each day" frequency={frequency} />
       <Group grow gap="xs">
         <Percentile name="Lead time p50" seconds={lead_time.p50} />
         <Percentile name="p90" seconds={lead_time.p90} />

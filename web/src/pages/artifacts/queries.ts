@@ -12,6 +12,8 @@ const MOST_DEPLOYMENTS_PER_PAGE = 50
 const MOST_DEPLOYMENT_PAGES = 4
 const DAY_SECONDS = 24 * 60 * 60
 
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_SECONDS * 1000).toISOString()
+
 interface ArtifactPath {
   org: string
   flow_name: string
@@ -89,6 +91,15 @@ export const buildsQuery = (org: string, repo_name: string, page: number) =>
       ),
   })
 
+export const buildFrequencyQuery = (org: string, repo_name: string, days: number) =>
+  queryOptions({
+    queryKey: ['build frequency', org, repo_name, days],
+    queryFn: () => {
+      const query = { repo_name, from: daysAgo(days) }
+      return answered(api.GET('/build-frequency/{org}', { params: { path: { org }, query } }))
+    },
+  })
+
 interface DeploymentsAsked {
   org: string
   repo_name: string
@@ -117,14 +128,12 @@ export const recentDeploymentsQuery = (org: string, repo_name: string, days: num
 export const frequencyQuery = (org: string, env_name: string, flow_name: string, days: number) =>
   queryOptions({
     queryKey: ['deployment frequency', org, env_name, flow_name, days],
-    queryFn: () => {
-      const from = new Date(Date.now() - days * DAY_SECONDS * 1000).toISOString()
-      return answered(
+    queryFn: () =>
+      answered(
         api.GET('/environments/{org}/{env_name}/deployment_frequency', {
-          params: { path: { org, env_name }, query: { from, flow_name } },
+          params: { path: { org, env_name }, query: { from: daysAgo(days), flow_name } },
         }),
-      )
-    },
+      ),
   })
 
 /** Those of the newest deployments that have not exited since, and how many were looked at. */

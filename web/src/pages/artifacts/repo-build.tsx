@@ -1,5 +1,5 @@
-// What was built from a repository, newest first.
-import { Stack, Table } from '@mantine/core'
+// What was built from a repository: how often, and each build, newest first.
+import { Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { ArtifactLink, CommitLink, FlowLink } from '../../parts/links.tsx'
@@ -8,23 +8,36 @@ import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { CursorPager } from '../../ui/pager.tsx'
+import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { BuildFrequency } from './build-frequency.tsx'
 import { buildsQuery } from './queries.ts'
+import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
 
 interface RepoBuildProps {
   org: string
   name: string
-  page: number
-  onPage: (page: number) => void
+  search: RepoSearch
+  onChange: (next: RepoSearch) => void
 }
 
-export function RepoBuild({ org, name, page, onPage }: RepoBuildProps) {
+export function RepoBuild({ org, name, search, onChange }: RepoBuildProps) {
+  const { days = DEFAULT_DAYS, environment, page = 1 } = search
   const builds = useQuery(buildsQuery(org, name, page))
   if (builds.isPending) return <Loading />
   if (builds.error) return <Failed error={builds.error} />
   if (builds.data.length === 0 && page === 1) return <NoBuilds org={org} name={name} />
   return (
     <Stack>
+      <BuildFrequency
+        org={org}
+        name={name}
+        days={days}
+        onDays={next => onChange(defined({ days: next, environment, page: search.page }))}
+      />
+      <Title order={2} size="h4">
+        Builds
+      </Title>
       <Table.ScrollContainer minWidth={720}>
         <Table highlightOnHover>
           <Table.Thead>
@@ -46,8 +59,8 @@ export function RepoBuild({ org, name, page, onPage }: RepoBuildProps) {
       </Table.ScrollContainer>
       <CursorPager
         noun="build"
-        onFirst={page === 1 ? undefined : () => onPage(1)}
-        onNext={builds.data.length < PER_PAGE ? undefined : () => onPage(page + 1)}
+        onFirst={page === 1 ? undefined : () => onChange({ ...search, page: 1 })}
+        onNext={builds.data.length < PER_PAGE ? undefined : () => onChange({ ...search, page: page + 1 })}
       />
     </Stack>
   )
@@ -92,11 +105,13 @@ function NoBuilds({ org, name }: { org: string; name: string }) {
     git_commit: 'SHA1_OF_THE_COMMIT',
     build_url: 'https://ci.example/builds/1',
     commit_url: 'https://git.example/commit/1',
+    trail_name: 'release-1',
+    template_reference_name: 'backend',
     repo_info: { id: '1', name, url: 'https://git.example' },
   })
   return (
     <Empty title="Nothing was built from it yet" command={command}>
-      An artifact belongs to a repository when its report names it in repo_info.
+      An artifact belongs to a repository when its report on a trail names it in repo_info.
     </Empty>
   )
 }

@@ -1,14 +1,14 @@
 // What was released from a repository: how often, how fast, and what each deployment replaced.
-import { Group, NativeSelect, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, NativeSelect, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { defined } from '../../ui/search-params.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { DeploymentTable } from './deployment-table.tsx'
 import { FrequencyCard } from './frequency-card.tsx'
+import { PeriodSwitch } from './period-switch.tsx'
 import { recentDeploymentsQuery } from './queries.ts'
-import { PERIODS_DAYS, type RepoSearch } from './routes.ts'
+import { DEFAULT_DAYS, type RepoSearch } from './routes.ts'
 
-const DEFAULT_DAYS = 28
 /** Each card is a question to the server. */
 const MOST_CARDS = 12
 
@@ -30,12 +30,7 @@ export function RepoRelease({ org, name, search, onChange }: RepoReleaseProps) {
   return (
     <Stack>
       <Group align="end">
-        <SegmentedControl
-          aria-label="Period"
-          value={String(days)}
-          data={PERIODS_DAYS.map(each => ({ value: String(each), label: `${each} days` }))}
-          onChange={value => onChange(defined({ days: Number(value), environment }))}
-        />
+        <PeriodSwitch days={days} onChange={next => onChange(defined({ days: next, environment }))} />
         <NativeSelect
           label="Environment"
           value={environment ?? ''}

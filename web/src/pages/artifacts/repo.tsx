@@ -66,8 +66,8 @@ function Views({ org, name }: { org: string; name: string }) {
         <RepoBuild
           org={org}
           name={name}
-          page={search.page ?? 1}
-          onPage={page => void navigate({ search: { ...search, page } })}
+          search={search}
+          onChange={next => void navigate({ search: { ...next, view } })}
         />
       </Tabs.Panel>
       <Tabs.Panel value="release">

@@ -30,6 +30,7 @@ export interface AttestationsSearch {
 
 export const REPO_VIEWS = ['build', 'release', 'run'] as const
 export const PERIODS_DAYS = [7, 28, 90] as const
+export const DEFAULT_DAYS = 28
 
 export interface ReposSearch {
   name?: string

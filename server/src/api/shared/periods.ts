@@ -1,0 +1,42 @@
+// The period of a query: `from` and `to`, what they mean, and the refusals of those that mean none.
+import { Type } from 'typebox'
+import { lengthInDays, type Period, parseInstant, periodOf } from '../../domain/period.ts'
+import { invalid } from '../../lib/errors.ts'
+
+const USUAL_DAYS = 30
+
+export const From = Type.Optional(
+  Type.String({
+    description: `Not before: ISO 8601 or epoch seconds; ${USUAL_DAYS} days before the end unless told`,
+  }),
+)
+export const To = Type.Optional(
+  Type.String({ description: 'Not after: ISO 8601 or epoch seconds; now unless told' }),
+)
+
+/** The period that `from` and `to` mean, or the refusal. */
+export function periodIn(query: { from?: string; to?: string }, now: Date): Period {
+  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
+  return inOrder(periodOf({ from, to }, USUAL_DAYS, now), 'from')
+}
+
+/** The same, for what is counted day by day. */
+export function periodOfDays(query: { from?: string; to?: string }, max_days: number, now: Date): Period {
+  const period = periodIn(query, now)
+  if (lengthInDays(period) <= max_days) return period
+  throw invalid({ 'query.from': `The period should be at most ${max_days} days long` })
+}
+
+export function inOrder(period: Period, field: string): Period {
+  if (lengthInDays(period) >= 0) return period
+  throw invalid({ [`query.${field}`]: 'The period should begin before it ends' })
+}
+
+function instantOf(text: string | undefined, field: string): Date | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text)
+  if (instant) return instant
+  throw invalid({
+    [`query.${field}`]: `Input should be a time in ISO 8601 or epoch seconds [input: ${text.slice(0, 100)}]`,
+  })
+}

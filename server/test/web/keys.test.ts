@@ -51,7 +51,7 @@ describe('a program', () => {
     expect(await page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete/ }).count()).toBe(0)
     await visit(page, ACCOUNTS)
     await page.getByRole('button', { name: 'New service account' }).click()
-    await page.getByLabel('Name', { exact: false }).last().fill('teos-robot')
+    await page.getByRole('dialog').getByLabel('Name').fill('teos-robot')
     await page.getByRole('button', { name: 'Create the account' }).click()
     await page.waitForURL('**/teos-robot')
     await page.getByRole('button', { name: 'New key' }).waitFor()

@@ -26,7 +26,12 @@ export function AccountMenu({ user, org, csrf_token }: AccountProps) {
         <Menu.Divider />
         <form method="post" action="/auth/sign-out">
           <input type="hidden" name="csrf_token" value={csrf_token} />
-          <Menu.Item type="submit" leftSection={<IconLogout size={16} aria-hidden />}>
+          {/* A menu that closes takes the form away before it is sent. */}
+          <Menu.Item
+            type="submit"
+            closeMenuOnClick={false}
+            leftSection={<IconLogout size={16} aria-hidden />}
+          >
             Sign out
           </Menu.Item>
         </form>

@@ -9,7 +9,7 @@ export default defineConfig({
     reporters: ['default', conformanceReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
     // Modules are loaded once for each worker and not once for each file: half of the time went into loading them.

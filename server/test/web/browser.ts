@@ -12,6 +12,9 @@ const PAGE_WITHIN_MS = 20_000
 const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
+/** For `expect.poll`, which gives up after a second otherwise: what is asked again after a change is there soon. */
+export const SOON = { timeout: 15_000 }
+
 export const DEMO_ORG = 'harbour-bank'
 
 /** How people look at it: on a phone in the dark, at a desk by day. */

@@ -1,7 +1,7 @@
 // Somebody who answers for controls: what was decided on one, where it is asked for, and how the catalogue is kept.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, openSite, type Site, SOON, settled, visit } from './browser.ts'
 
 const CATALOGUE = `identifier,name,description
 SDLC-02,Every build is tested twice,By two machines.
@@ -66,7 +66,7 @@ describe('an auditor', () => {
     })
     await row.getByRole('link', { name: 'REL-01' }).click()
     await page.getByText('in 2 of 4 environments').waitFor()
-    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Edit' }).count(), SOON).toBe(0)
     expect(complaints).toEqual([])
   })
 })
@@ -91,13 +91,13 @@ describe('an admin', () => {
     await page.getByRole('button', { name: 'Remove the link Runbook' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('version 2').waitFor()
-    expect(await page.getByText('Once a month.').count()).toBe(0)
-    expect(await page.getByRole('link', { name: 'Runbook' }).count()).toBe(0)
+    await expect.poll(() => page.getByText('Once a month.').count(), SOON).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Runbook' }).count(), SOON).toBe(0)
 
     await page.getByRole('button', { name: 'Archive OPS-07' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
     await page.getByText('It is archived').waitFor()
-    expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Edit', exact: true }).count(), SOON).toBe(0)
     await page.getByRole('button', { name: 'Unarchive' }).click()
     await page.getByRole('button', { name: 'Archive OPS-07' }).waitFor()
     await page.getByRole('tab', { name: 'Versions' }).click()

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, openSite, type Site, SOON, settled, visit } from './browser.ts'
 
 const PRODUCTION = `/${DEMO_ORG}/environments/production`
 const RED = 'registry.harbour-bank.example/payments-api:2.9.0'
@@ -43,7 +43,7 @@ describe('the history of an environment', () => {
       await page.keyboard.press('ArrowLeft')
       await waitForSnapshot(page, latest - step)
       if (step === 1) await cardOf(page, BEFORE).waitFor()
-      expect(await cardOf(page, RED).count()).toBe(0)
+      await expect.poll(() => cardOf(page, RED).count(), SOON).toBe(0)
     }
     await settled(page)
     const { largest, of_artifacts } = await answers()
@@ -73,7 +73,7 @@ describe('the history of an environment', () => {
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => indexOf(page)).toBeGreaterThan(middle)
     await settled(page)
-    expect(await cardOf(page, RED).count()).toBe(0)
+    await expect.poll(() => cardOf(page, RED).count(), SOON).toBe(0)
     expect(
       await page.getByRole('slider', { name: 'Snapshot', exact: true }).getAttribute('aria-valuenow'),
     ).toBe(String(await indexOf(page)))
@@ -131,7 +131,7 @@ describe('the rules of an environment', () => {
     const reader = await site.newWindow('desk', 'ines')
     await visit(reader.page, address)
     await reader.page.getByRole('row', { name: /staging-rules/ }).waitFor()
-    expect(await reader.page.getByRole('button', { name: /Attach|Detach/ }).count()).toBe(0)
+    await expect.poll(() => reader.page.getByRole('button', { name: /Attach|Detach/ }).count(), SOON).toBe(0)
     await attached.getByRole('button', { name: 'Detach' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Detach' }).click()
     await page.getByText('No policy is attached').waitFor()
@@ -152,7 +152,7 @@ describe('the rules of an environment', () => {
         return cardOf(page, RED).innerText()
       }, JUDGED)
       .toMatch(/COMPLIANT[\s\S]*by jonas: The scanner is down; checked by hand/)
-    expect(await page.getByText('Why it is not compliant').count()).toBe(0)
+    await expect.poll(() => page.getByText('Why it is not compliant').count(), SOON).toBe(0)
     expect(complaints).toEqual([])
   })
 })

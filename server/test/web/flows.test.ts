@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, goTo, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, goTo, openSite, type Site, SOON, settled, visit } from './browser.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -170,8 +170,8 @@ describe('a flow', () => {
     await visit(page, `/${DEMO_ORG}/flows/statement-mailer?tab=settings`)
     await page.getByRole('tab', { name: 'Template' }).click()
     await page.getByRole('heading', { name: 'YAML' }).waitFor()
-    expect(await page.getByRole('tab', { name: 'Settings' }).count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Save the template' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('tab', { name: 'Settings' }).count(), SOON).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Save the template' }).count(), SOON).toBe(0)
     expect(complaints).toEqual([])
   })
 })

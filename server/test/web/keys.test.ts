@@ -1,7 +1,7 @@
 // A key of a program: made, used, rotated while both work, revoked. Its secret is shown once and is nowhere afterwards.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { accessibilityProblems, DEMO_ORG, openSite, type Site, SOON, settled, visit } from './browser.ts'
 
 const ACCOUNTS = `/${DEMO_ORG}/settings/service-accounts`
 
@@ -17,12 +17,12 @@ describe('a program', () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await makeAccount(page)
     await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('What it is for').last().fill('nightly run')
+    await page.getByRole('dialog').getByLabel('What it is for').fill('nightly run')
     await page.getByRole('button', { name: 'Create the key' }).dblclick()
     const first = await takeSecret(page)
     expect(await statusWith(first)).toBe(200)
     expect(await placesOf(page, first)).toEqual([])
-    expect(await page.getByRole('row', { name: /^nightly run/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('row', { name: /^nightly run/ }).count(), SOON).toBe(1)
 
     await page.getByRole('button', { name: /^Rotate nightly run/ }).click()
     await page.getByLabel('Hours for which the old key goes on working').fill('3')
@@ -48,7 +48,9 @@ describe('a program', () => {
     await visit(page, `${ACCOUNTS}/pipeline`)
     await page.getByText(/Only admins, and whoever made the account/).waitFor()
     await page.getByRole('row', { name: /Build server, new each quarter.*Ends soon/ }).waitFor()
-    expect(await page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete/ }).count()).toBe(0)
+    await expect
+      .poll(() => page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete/ }).count(), SOON)
+      .toBe(0)
     await visit(page, ACCOUNTS)
     await page.getByRole('button', { name: 'New service account' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('teos-robot')
@@ -60,7 +62,7 @@ describe('a program', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(`**${ACCOUNTS}`)
     await settled(page)
-    expect(await page.getByRole('link', { name: 'teos-robot' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'teos-robot' }).count(), SOON).toBe(0)
     expect(complaints).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 // Who is told of what: a mail that arrives, an address that is refused, and a message that is sent once more.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, mailed, openSite, type Site, visit } from './browser.ts'
+import { accessibilityProblems, DEMO_ORG, mailed, openSite, type Site, SOON, visit } from './browser.ts'
 
 const NOTIFICATIONS = `/${DEMO_ORG}/settings/notifications`
 const ON_CALL = 'night-shift@harbour-bank.example'
@@ -26,7 +26,7 @@ describe('a notification', () => {
     await page.getByRole('link', { name: 'See what becomes of it' }).click()
     await page.waitForURL(/deliveries\?.*event_type=TEST/)
     await page.getByRole('row', { name: /DELIVERED.*Night shift/ }).waitFor()
-    expect(await page.getByRole('row').count()).toBe(2)
+    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(2)
     expect(complaints).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('a message that did not arrive', () => {
 
     const ines = await site.newWindow('phone', 'ines')
     await visit(ines.page, page.url().replace(site.service.url, ''))
-    expect(await ines.page.getByRole('button', { name: /Send/ }).count()).toBe(0)
+    await expect.poll(() => ines.page.getByRole('button', { name: /Send/ }).count(), SOON).toBe(0)
     expect([...complaints, ...ines.complaints]).toEqual([])
   })
 })

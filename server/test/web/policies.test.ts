@@ -2,7 +2,7 @@
 // has changed afterwards.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit, type Watched } from './browser.ts'
+import { DEMO_ORG, openSite, type Site, SOON, settled, visit, type Watched } from './browser.ts'
 
 const POLICY = 'live-rules'
 const ADDRESS = `/${DEMO_ORG}/policies/${POLICY}`
@@ -102,7 +102,7 @@ describe('a reader', () => {
     const { page, complaints } = await site.newWindow('phone', 'ines')
     await visit(page, `${ADDRESS}?from=1&to=2`)
     await page.getByRole('textbox', { name: 'What changed' }).getByText('vulnerability-scan').waitFor()
-    expect(await page.getByRole('link', { name: 'Edit and try' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Edit and try' }).count(), SOON).toBe(0)
     expect(
       await page
         .getByRole('main')

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, openSite, type Site, SOON, settled, visit } from './browser.ts'
 
 const MISSING = 'vulnerability-scan'
 const run = promisify(execFile)
@@ -60,7 +60,7 @@ describe('production is red', () => {
         return page.getByRole('main').innerText()
       }, JUDGED)
       .toMatch(/Compliant since .*(seconds?|now|minute)/i)
-    expect(await page.getByText('Why it is not compliant').count()).toBe(0)
+    await expect.poll(() => page.getByText('Why it is not compliant').count(), SOON).toBe(0)
     expect(complaints).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// The kinds of events, for the filter. The type holds them to those of the API.
+// The kinds of events, for the filter. The types hold them to those of the API: no other ones, and none left out.
 import type { EventKind } from './search-params.ts'
 
 export const EVENT_KINDS = [
@@ -83,3 +83,6 @@ export const EVENT_KINDS = [
   'control_catalogue_imported',
   'approval_created',
 ] as const satisfies readonly EventKind[]
+
+type LeftOut = Exclude<EventKind, (typeof EVENT_KINDS)[number]>
+true satisfies [LeftOut] extends [never] ? true : LeftOut

@@ -2,6 +2,7 @@
 // down of every page that it visits.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../../../scripts/chromium.mjs'
@@ -14,6 +15,9 @@ const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
 /** For `expect.poll`, which gives up after a second otherwise: what is asked again after a change is there soon. */
 export const SOON = { timeout: 15_000 }
+
+/** With SLOW_ANSWERS=800 every answer comes up to so many milliseconds late: finds journeys that do not wait for what they read. */
+const LATE_BY_MS = Number(process.env.SLOW_ANSWERS ?? 0)
 
 export const DEMO_ORG = 'harbour-bank'
 
@@ -54,6 +58,7 @@ export async function openSite(): Promise<Site> {
     const context = await browser.newContext({ ...calm, ...LOOKS[look], ...state })
     context.setDefaultTimeout(PAGE_WITHIN_MS)
     await context.addInitScript(TELL_REFUSALS)
+    if (LATE_BY_MS > 0) await answerLate(context)
     return context
   }
   const signIn = async (person: string) => {
@@ -75,6 +80,15 @@ export async function openSite(): Promise<Site> {
     newWindow: async (look, person) =>
       watch(await newContext(look, person === undefined ? undefined : await sessionOf(person))),
   }
+}
+
+/** Each by another time, so that what was asked first is not answered first. */
+async function answerLate(context: BrowserContext): Promise<void> {
+  await context.route('**/*', async route => {
+    await setTimeout(Math.random() * LATE_BY_MS)
+    // The page may be gone by now.
+    await route.continue().catch(() => undefined)
+  })
 }
 
 async function launch(): Promise<Browser> {

@@ -27,7 +27,10 @@ describe('an auditor', () => {
     await settled(page)
     await choose(page, 'Decision', 'Non-compliant')
     await page.waitForURL('**/controls/REL-01?is_compliant=false')
-    const opened = page.getByRole('link', { name: / \/ release-/ }).first()
+    const opened = page
+      .getByRole('row', { name: /NON-COMPLIANT/ })
+      .getByRole('link', { name: / \/ release-/ })
+      .first()
     await opened.click()
     const decision = page.getByRole('dialog', { name: 'Decision' })
     await decision.getByText(/^Held back by/).waitFor()
@@ -50,7 +53,7 @@ describe('an auditor', () => {
     const { page, complaints } = await site.newWindow('desk', 'ines')
     await visit(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('link', { name: 'Coverage' }).click()
-    await page.waitForURL('**/control-coverage')
+    await page.getByRole('heading', { level: 1, name: 'Coverage' }).waitFor()
     const row = page.getByRole('row', { name: /REL-01/ })
     await row.getByRole('link', { name: 'live-rules' }).first().waitFor()
     const [header, cells] = await Promise.all([

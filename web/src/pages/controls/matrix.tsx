@@ -5,12 +5,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { policiesQuery } from '../../parts/queries.ts'
+import type { Schemas } from '../../parts/schemas.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import styles from './matrix.module.css'
-import { type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
+import { type Control, type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
 import { WithControls } from './with-controls.tsx'
 
 export function CoverageMatrixPage() {
@@ -33,15 +34,18 @@ export function CoverageMatrixPage() {
   )
 }
 
+/** The matrix itself does not name the policies: which ask for a control, and to what each is attached, are two more answers. */
 function Coverage({ org }: { org: string }) {
   const { page = 1 } = useSearch({ from: '/$org/control-coverage' })
   const navigate = useNavigate({ from: '/$org/control-coverage' })
   const matrix = useQuery(matrixQuery(org, page))
-  if (matrix.isPending) return <Loading />
-  if (matrix.error) return <Failed error={matrix.error} />
+  const controls = useQuery(matrixControlsQuery(org, page))
+  const policies = useQuery(policiesQuery(org))
+  for (const { error } of [matrix, controls, policies]) if (error) return <Failed error={error} />
+  if (!matrix.data || !controls.data || !policies.data) return <Loading />
   return (
     <>
-      <MatrixTable org={org} page={page} matrix={matrix.data} />
+      <MatrixTable org={org} matrix={matrix.data} policiesAt={policiesAt(controls.data, policies.data)} />
       <Pager
         page={matrix.data.page}
         page_count={matrix.data.total_pages}
@@ -53,26 +57,25 @@ function Coverage({ org }: { org: string }) {
   )
 }
 
-/** The policies that ask for a control and are attached to an environment: the matrix itself does not name them. */
-function useAskingPolicies(org: string, page: number) {
-  const policies = useQuery(policiesQuery(org))
-  const controls = useQuery(matrixControlsQuery(org, page))
-  return (identifier: string, environment: string): string[] => {
-    const asking = controls.data?.find(each => each.identifier === identifier)?.policies_referencing ?? []
-    return (policies.data ?? [])
+type PoliciesAt = (identifier: string, environment: string) => string[]
+
+/** The policies that ask for a control and are attached to an environment. */
+const policiesAt =
+  (controls: readonly Control[], policies: readonly Schemas['Policy'][]): PoliciesAt =>
+  (identifier, environment) => {
+    const asking = controls.find(each => each.identifier === identifier)?.policies_referencing ?? []
+    return policies
       .filter(({ name, consuming_envs }) => asking.includes(name) && consuming_envs.includes(environment))
       .map(({ name }) => name)
   }
-}
 
 interface TableProps {
   org: string
-  page: number
   matrix: Matrix
+  policiesAt: PoliciesAt
 }
 
-function MatrixTable({ org, page, matrix: { environments, controls, total_count } }: TableProps) {
-  const policiesAt = useAskingPolicies(org, page)
+function MatrixTable({ org, matrix: { environments, controls, total_count }, policiesAt }: TableProps) {
   if (total_count === 0)
     return (
       <Empty title="No controls yet">

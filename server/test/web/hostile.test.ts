@@ -13,7 +13,7 @@ const KINDS_AT_LEAST = 40
 const FIELDS_SHOWN_AT_LEAST = 90
 /** No page is about these: they are read by API. */
 const SHOWN_NOWHERE = ['approval']
-const CRAWL_WITHIN_MS = 120_000
+const CRAWL_WITHIN_MS = 300_000
 
 let site: Site
 beforeAll(async () => {

@@ -5,11 +5,19 @@ import type { ReactNode } from 'react'
 import { Command } from './command.tsx'
 import { fieldErrorsOf } from './field-errors.ts'
 
-export function Loading({ rows = 4 }: { rows?: number }) {
+interface LoadingProps {
+  /** What is loading, for those who do not see it. */
+  label?: string
+  rows?: number
+  height?: number
+}
+
+/** As high as what will be there, so that nothing jumps. */
+export function Loading({ label = 'Loading', rows = 4, height = 36 }: LoadingProps) {
   return (
-    <Stack aria-busy="true" aria-label="Loading">
+    <Stack role="status" aria-busy="true" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => `row ${row}`).map(key => (
-        <Skeleton key={key} height={36} />
+        <Skeleton key={key} height={height} />
       ))}
     </Stack>
   )

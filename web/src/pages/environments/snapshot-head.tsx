@@ -29,7 +29,7 @@ export function SnapshotHead({ place, snapshot, isOld }: HeadProps) {
             {is_latest ? ' (latest)' : ` of ${latest}`}
           </Title>
           <StateBadge state={stateOf(snapshot.state)} />
-          {isOld && <Loader size="xs" aria-label="Loading another snapshot" />}
+          {isOld && <Loader size="xs" role="status" aria-label="Loading another snapshot" />}
         </Group>
         <StateSince place={place} snapshot={snapshot} />
         <Text size="sm">

@@ -1,10 +1,10 @@
 // The way through the history of an environment: all of it in one band, and below it a window of snapshots at a time.
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Moment } from '../../parts/moment.tsx'
 import { stateOf } from '../../parts/state-badge.tsx'
 import { counted } from '../../ui/counted.ts'
-import { Failed } from '../../ui/states.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandLegend } from './band-look.tsx'
@@ -53,7 +53,7 @@ function Detailed({
   const snapshots = useQuery(snapshotWindowQuery(org, environment, shown))
   const listed = snapshots.data ?? []
   const deployments = useDeployments(org, environment, listed)
-  if (snapshots.isPending) return <Skeleton height={BAND_HEIGHT} aria-label="Loading the timeline" />
+  if (snapshots.isPending) return <Loading label="Loading the timeline" rows={1} height={BAND_HEIGHT} />
   if (snapshots.error) return <Failed error={snapshots.error} />
   const cells = listed.map(each => cellOf(each, deployments, selected))
   return (

@@ -1,9 +1,9 @@
 // The whole history of an environment in one band, to find a time by.
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Moment } from '../../parts/moment.tsx'
 import { counted } from '../../ui/counted.ts'
-import { Failed } from '../../ui/states.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import type { TimelineBucket } from './answers.ts'
 import type { BandCell } from './band.tsx'
 import { BandSlider } from './band-slider.tsx'
@@ -26,7 +26,7 @@ interface WholeHistoryProps {
 export function WholeHistory(props: WholeHistoryProps) {
   const { org, environment, latest, selected, detailed, onSelect } = props
   const timeline = useQuery(timelineQuery(org, environment, latest))
-  if (timeline.isPending) return <Skeleton height={BAND_HEIGHT} aria-label="Loading the whole history" />
+  if (timeline.isPending) return <Loading label="Loading the whole history" rows={1} height={BAND_HEIGHT} />
   if (timeline.error) return <Failed error={timeline.error} />
   const { buckets } = timeline.data
   const cells = buckets.map(bucket => cellOf(bucket, selected, detailed))

@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * List policies
-         * @description By name, with all versions. Archived policies are left out. Needs the role reader or above.
+         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out. Needs the role reader or above.
          */
         get: operations["listPolicies"];
         /**
@@ -901,7 +901,7 @@ export interface paths {
         };
         /**
          * List environment notifications
-         * @description The one with the highest number first. Needs the role reader or above.
+         * @description The one with the highest number first. A plain array; with `page` or `per_page` an envelope. Needs the role reader or above.
          */
         get: operations["listEnvironmentNotifications"];
         /**
@@ -2357,7 +2357,7 @@ export interface paths {
         };
         /**
          * List the members of an organization
-         * @description In order of their names. Mail addresses are only told to admins. Needs the role reader or above.
+         * @description In order of their names, a plain array; with `page` or `per_page` an envelope. Mail addresses are only told to admins, and nobody else finds members by them. Needs the role reader or above.
          */
         get: operations["listMembers"];
         put?: never;
@@ -4177,7 +4177,13 @@ export interface components {
             /** @description Whether it was set up from within a chat */
             is_created_from_chat_app: boolean;
         };
-        EnvironmentNotificationList: components["schemas"]["EnvironmentNotification"][];
+        EnvironmentNotificationList: components["schemas"]["EnvironmentNotification"][] | components["schemas"]["EnvironmentNotificationPage"];
+        EnvironmentNotificationPage: {
+            /** @description The items of the page */
+            data: components["schemas"]["EnvironmentNotification"][];
+            /** @description Which page this is, and of how many */
+            pagination: components["schemas"]["Pagination"];
+        };
         EnvironmentNotificationPut: {
             /** @description Name of the notification */
             name: string;
@@ -4651,6 +4657,13 @@ export interface components {
             /** @description How the membership was last changed */
             source: ("app" | "scim" | "invitation" | "script") | null;
         };
+        MemberList: components["schemas"]["Member"][] | components["schemas"]["MemberPage"];
+        MemberPage: {
+            /** @description The items of the page */
+            data: components["schemas"]["Member"][];
+            /** @description Which page this is, and of how many */
+            pagination: components["schemas"]["Pagination"];
+        };
         MemberPut: {
             /**
              * @description What the member may do: each role may do what those before it may
@@ -5058,9 +5071,9 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
-            /** @description Oldest first; the newest 1000 */
+            /** @description Oldest first; the newest 1000, and none in a page of a list */
             events: components["schemas"]["PolicyEvent"][];
-            /** @description Oldest first; environments are judged by the last */
+            /** @description Oldest first; environments are judged by the last, which alone is in a page of a list */
             versions: components["schemas"]["PolicyVersion"][];
             /** @description Address of its page for people */
             html_url: string;
@@ -5133,7 +5146,13 @@ export interface components {
             /** @description Number of the version, counted from 1 */
             version: number;
         };
-        PolicyList: components["schemas"]["Policy"][];
+        PolicyList: components["schemas"]["Policy"][] | components["schemas"]["PolicyPage"];
+        PolicyPage: {
+            /** @description The items of the page */
+            data: components["schemas"]["Policy"][];
+            /** @description Which page this is, and of how many */
+            pagination: components["schemas"]["Pagination"];
+        };
         PolicyPut: {
             /** @description Name of the policy */
             name: string;
@@ -7227,6 +7246,8 @@ export interface operations {
                 fingerprint?: string;
                 /** @description Only trails of flows with this tag, as key=value */
                 flow_tag?: string;
+                /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
+                search_by_name?: string;
             };
             header?: never;
             path: {
@@ -7418,8 +7439,10 @@ export interface operations {
                 space_id?: string[];
                 /** @description A key, or `key:value`; an environment has one of them. An empty one matches none */
                 tag?: string[];
-                /** @description What the list is ordered by */
-                sort?: "name" | "last_modified_at" | "last_changed_at";
+                /** @description Only environments in this state */
+                state?: "compliant" | "non-compliant" | "unknown";
+                /** @description What the list is ordered by; `urgency`: non-compliant first, then unknown, then compliant, each by name */
+                sort?: "name" | "last_modified_at" | "last_changed_at" | "urgency";
                 /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
             };
@@ -10490,7 +10513,16 @@ export interface operations {
     };
     listPolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+                /** @description Part of the name */
+                search_by_name?: string;
+                /** @description Whether capital and small letters differ in the search */
+                case_sensitive?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -11755,7 +11787,12 @@ export interface operations {
     };
     listEnvironmentNotifications: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -12958,6 +12995,8 @@ export interface operations {
                 flow_name?: string;
                 /** @description Full name of the repository */
                 repo_name?: string;
+                /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
+                search_by_name?: string;
             };
             header?: never;
             path: {
@@ -21549,7 +21588,14 @@ export interface operations {
     };
     listMembers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+                /** @description Part of the name, for admins also of the mail address, in any case */
+                search?: string;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -21566,7 +21612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Member"][];
+                    "application/json": components["schemas"]["MemberList"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */

@@ -160,7 +160,9 @@ describe('notifications', () => {
       const one = await call('GET', `/actions/acme/${listed.number}`)
       const put = await call('PUT', `/actions/acme/${listed.number}`, body)
       const again = await call('PUT', '/actions/acme', body)
-      for (const record of [listed, one, put, again]) expect(typesOf(record)).toEqual([word, 'WEBHOOK'])
+      const paged = (await call('GET', '/actions/acme?page=1')).data[0]
+      for (const record of [listed, paged, one, put, again])
+        expect(typesOf(record)).toEqual([word, 'WEBHOOK'])
       expect(listed.targets[1].webhook).toBe('https://hooks.example.com/SLACK')
       const config = '/notification-config/acme/api_key_expiry'
       expect(typesOf(await call('PUT', config, { targets: [chat] }))).toEqual([word])
@@ -171,7 +173,9 @@ describe('notifications', () => {
   it('have both keys in their records, and in nothing else', async () => {
     for (const headers of [{}, CLI]) {
       const { body: records } = await app.reader.call('GET', '/actions/acme', undefined, headers)
-      for (const record of records) {
+      const { body: page } = await app.reader.call('GET', '/actions/acme?page=1', undefined, headers)
+      expect(Object.keys(page)).toEqual(['data', 'pagination'])
+      for (const record of [...records, ...page.data]) {
         expect(record).toMatchObject({ is_created_from_chat_app: false, is_created_from_slack_app: false })
       }
     }

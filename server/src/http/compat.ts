@@ -26,7 +26,7 @@ const OUTPUT: Readonly<Record<string, Fields>> = {
 
 const CHAT: Fields = { type: { neutral: 'CHAT', branded: 'SLACK' } }
 const NOTIFICATIONS = '/organizations/{org}/environments_notifications'
-/** Operations that answer one of these records or a list of them. */
+/** Operations that answer one of these records, a list or a page of them. */
 const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
   'listEnvironmentNotifications',
   'createEnvironmentNotification',
@@ -89,8 +89,11 @@ function notificationFor(operation_id: string, isBranded: boolean, resource: unk
   return NOTIFICATION_RECORDS.has(operation_id) ? withBranded(BRANDED_RECORD_KEYS, spelled) : spelled
 }
 
+/** One record, a list of them, or a page of them. */
 function eachOf(answer: unknown, change: (resource: unknown) => unknown): unknown {
-  return Array.isArray(answer) ? answer.map(change) : change(answer)
+  if (Array.isArray(answer)) return answer.map(change)
+  if (!isRecord(answer) || !('pagination' in answer) || !Array.isArray(answer.data)) return change(answer)
+  return { ...answer, data: answer.data.map(change) }
 }
 
 function targetsRespelled(values: unknown, from: keyof Renaming, to: keyof Renaming): unknown {

@@ -157,6 +157,21 @@ describe('the rules of an environment', () => {
   })
 })
 
+describe('the list of environments', () => {
+  it('is cut and filtered by the server, and a page past the end leads back', LONG, async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    const list = `/${DEMO_ORG}/environments?name=staging`
+    await visit(page, `${list}&state=compliant&page=9`)
+    await page.getByRole('heading', { name: 'This page is past the end' }).waitFor()
+    await page.getByRole('button', { name: 'Back to the first page' }).click()
+    await page.waitForURL('**name=staging&state=compliant')
+    await page.getByRole('row', { name: /staging/ }).waitFor()
+    await visit(page, `${list}&state=non-compliant`)
+    await page.getByRole('heading', { name: 'No environment fits the filters' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
 /** What the server answers from now on, unpacked. */
 function answersOf(page: Page): () => Promise<{ largest: number; of_artifacts: number }> {
   const answers: Promise<{ bytes: number; path: string }>[] = []

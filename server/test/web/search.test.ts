@@ -59,6 +59,17 @@ describe('the results', () => {
     expect(complaints).toEqual([])
   })
 
+  it('for a part of a name have also what is old, once each', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    const oldest = await oldestTrail('payments-api')
+    await visit(page, `/${DEMO_ORG}/search`)
+    await page.getByRole('searchbox', { name: FIELD }).fill(oldest.replace('release-', ''))
+    const trails = page.getByRole('region', { name: 'Trails' }).getByRole('row', { name: 'in payments-api' })
+    await trails.getByRole('link', { name: oldest, exact: true }).click()
+    await page.waitForURL(`**/flows/payments-api/trails/${oldest}`)
+    expect(complaints).toEqual([])
+  })
+
   it('say what can be found, where there are none', async () => {
     const { page, complaints } = await site.newWindow('desk', 'teo')
     await visit(page, `/${DEMO_ORG}`)
@@ -72,6 +83,16 @@ describe('the results', () => {
     expect(complaints).toEqual([])
   })
 })
+
+async function oldestTrail(flow: string): Promise<string> {
+  const path = `/api/v2/trails/${DEMO_ORG}?flow=${flow}&per_page=1`
+  const read = async (page: number) =>
+    JSON.parse((await site.service.call('GET', `${path}&page=${page}`, { key: site.service.key })).text)
+  const { total } = (await read(1)).pagination
+  // Further back than any page of newest ones reaches.
+  expect(total).toBeGreaterThan(50)
+  return (await read(total)).data[0].name
+}
 
 /** Into the box, which opens also by Ctrl-K. */
 async function paste(page: Page, text: string): Promise<void> {

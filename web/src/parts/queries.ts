@@ -1,6 +1,18 @@
 // What the pages of more than one resource ask the server for.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../api.ts'
+import { ApiProblem, answered, api } from '../api.ts'
+
+/** Some lists are answered whole, or as a page to whoever asks for one: this is for those who do. */
+export function asPage<Answer extends object>(answer: Answer): Exclude<Answer, readonly unknown[]> {
+  if (Array.isArray(answer)) throw new ApiProblem(200, 'The server answered without pages')
+  return answer as Exclude<Answer, readonly unknown[]>
+}
+
+/** And this is for those who need all of it. */
+export function asWhole<Answer extends object>(answer: Answer): Extract<Answer, readonly unknown[]> {
+  if (!Array.isArray(answer)) throw new ApiProblem(200, 'The server answered a page instead of everything')
+  return answer as Extract<Answer, readonly unknown[]>
+}
 
 export const environmentsQuery = (org: string) =>
   queryOptions({
@@ -11,10 +23,11 @@ export const environmentsQuery = (org: string) =>
     },
   })
 
+/** With all their versions: for choices and comparisons that need every one. */
 export const policiesQuery = (org: string) =>
   queryOptions({
     queryKey: ['policies', org],
-    queryFn: () => answered(api.GET('/policies/{org}', { params: { path: { org } } })),
+    queryFn: async () => asWhole(await answered(api.GET('/policies/{org}', { params: { path: { org } } }))),
   })
 
 export const organizationQuery = (org: string) =>

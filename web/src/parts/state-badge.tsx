@@ -39,8 +39,3 @@ export function slotState(slot: { status: string; is_compliant: boolean | null }
   if (slot.status === 'MISSING') return 'MISSING'
   return slot.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
 }
-
-/** What is wrong comes first, then what nobody knows. */
-export function urgency(compliant: boolean | null): number {
-  return compliant === false ? 0 : compliant === null ? 1 : 2
-}

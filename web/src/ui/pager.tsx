@@ -1,6 +1,7 @@
 // From page to page of a list that the server cuts: by number where it counts them, by what comes next where it does not.
-import { Button, Group, Pagination, Text } from '@mantine/core'
+import { Anchor, Button, Group, Pagination, Text } from '@mantine/core'
 import { counted, plural } from './counted.ts'
+import { Empty } from './states.tsx'
 
 interface PagerProps {
   page: number
@@ -33,6 +34,17 @@ export function Pager({ page, page_count, total, noun, onChange }: PagerProps) {
         </nav>
       )}
     </Group>
+  )
+}
+
+/** Instead of what is listed, on a page that is not there: any more, or because somebody wrote its number. */
+export function PastTheEnd({ onPage }: { onPage: (page: number) => void }) {
+  return (
+    <Empty title="This page is past the end">
+      <Anchor component="button" type="button" onClick={() => onPage(1)}>
+        Back to the first page
+      </Anchor>
+    </Empty>
   )
 }
 

@@ -71,6 +71,12 @@ describe('400', () => {
     ['page=0', 'page', 'Input should be greater than or equal to 1 [input: 0]'],
     ['per_page=1001', 'per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
     ['sort=name', 'sort', 'Extra inputs are not permitted [input: name]'],
+    ['search_by_name=', 'search_by_name', 'String should have at least 1 character [input: ]'],
+    [
+      `search_by_name=${'a'.repeat(201)}`,
+      'search_by_name',
+      `String should have at most 200 characters [input: ${'a'.repeat(100)}…]`,
+    ],
   ])('refuses %s', async (query, name, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)
@@ -99,5 +105,71 @@ describe('404', () => {
     const { status, body } = await list('?repo_name=nothing')
     expect(status).toBe(404)
     expect(body.message).toMatch(/^Repo 'nothing' not found/)
+  })
+})
+
+describe('search_by_name', () => {
+  const named = (i: number, filename: string, more = {}) => ({ ...build(numbered(i), more), filename })
+  const found = (part: string, more = '') => listed(`?search_by_name=${encodeURIComponent(part)}${more}`)
+
+  beforeAll(async () => {
+    for (const flow of ['images', 'attic']) await makeFlow(app, flow)
+    await app.member.post(
+      '/artifacts/acme/images',
+      named(50, 'registry.example:5000/Team/payments-api:1.2', on('run')),
+    )
+    await app.member.post(
+      '/artifacts/acme/images',
+      named(51, 'registry.example:5000/team/web:100%_done', on('run')),
+    )
+    // The older kind of report.
+    await app.member.post('/artifacts/acme/cd', named(52, 'payments.jar'))
+    await app.member.post('/artifacts/acme/attic', named(53, 'payments-old', on('run')))
+    await app.admin.put('/flows/acme/attic/archive')
+    await app.outsider.put('/flows/other-corp', { name: 'images', description: '' })
+    await app.outsider.post('/artifacts/other-corp/images', named(54, 'payments-foreign', on('run')))
+  })
+
+  it.each([
+    ['payments', [52, 50]],
+    ['PAYMENTS-', [50]],
+    ['team/', [51, 50]],
+    ['registry.example:5000/team/payments-api:1.2', [50]],
+    ['/team/w', [51]],
+    ['5000', [51, 50]],
+    ['100%_', [51]],
+    ['jar', [52]],
+    ['100_', []],
+    ['%', []],
+    ['old', []],
+    ['foreign', []],
+    ['ayments', []],
+  ])('finds by %j', async (part, expected) => {
+    expect(await found(part)).toEqual(expected)
+  })
+
+  it('pages, and keeps to what the other filters say', async () => {
+    expect(await found('payments', '&per_page=1&page=2')).toEqual([50])
+    expect(await found('payments', '&flow_name=cd')).toEqual([52])
+    expect(await found('payments', '&flow_name=empty')).toEqual([])
+  })
+
+  it('finds an artifact by the file name it was last reported with', async () => {
+    await app.member.post('/artifacts/acme/images', named(60, 'before:1', on('again')))
+    expect(await found('before')).toEqual([60])
+    await app.member.post('/artifacts/acme/images', named(60, 'after:1', on('again')))
+    expect(await found('after')).toEqual([60])
+    expect(await found('before')).toEqual([])
+  })
+
+  it('finds a trail that began with the report of an artifact', async () => {
+    await app.member.post('/artifacts/acme/images', named(61, 'any', on('begun-by-it')))
+    const { body } = await app.reader.get('/trails/acme?search_by_name=by-it')
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['begun-by-it'])
+  })
+
+  it('asks the database as often as without', async () => {
+    await found('payments')
+    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toBe(await waitsOf(app, () => list()))
   })
 })

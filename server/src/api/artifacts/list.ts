@@ -7,8 +7,8 @@ import { operation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
 import { repoIdByName } from '../repos/store.ts'
 import { pageOf, sliceOf } from '../shared/page.ts'
+import { listArtifacts as readPage } from './list-store.ts'
 import { withHistory } from './read.ts'
-import { listArtifacts as readPage } from './store.ts'
 import { ArtifactList, ArtifactListQuery } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
@@ -26,14 +26,15 @@ export const listArtifacts = operation(
     query: ArtifactListQuery,
     returns: ArtifactList,
     fails: [400, 403, 404],
-    example: { query: { page: '1', per_page: '15' } },
+    example: { query: { page: '1', per_page: '15', search_by_name: 'payments-api' } },
   },
   ({ query, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
       const flow_id = query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
-      const rows = await readPage(tx, org.org_id, { flow_id, repo_id }, sliceOf(page))
+      const { search_by_name } = query
+      const rows = await readPage(tx, org.org_id, { flow_id, repo_id, search_by_name }, sliceOf(page))
       return withHistory(tx, rows, org, base_url)
     }),
 )

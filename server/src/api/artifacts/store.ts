@@ -1,9 +1,8 @@
-// Every statement about artifacts.
+// Every statement about artifacts, but for those that list them (list-store.ts).
 import type { Database, Db } from '../../db/database.ts'
-import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
-import type { Slice } from '../flows/store.ts'
 import { idAfter, idBefore } from '../shared/id-bounds.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import { wireId } from '../trails/judge-store.ts'
@@ -76,15 +75,24 @@ export const beginMissingTrails = statement(
      from item join templates t on t.org_id = :org_id and t.template_id = item.template_id
      order by item.flow_id, item.trail_name
      on conflict (org_id, flow_id, name) do nothing
-     returning trail_id
+     returning trail_id, flow_id, name
    ), told as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
      select :org_id, item.trail_event_id, 'trail_reported', item.now, item.actor, item.request_id, item.flow_id,
             item.trail_id, item.trail_event_data || jsonb_build_object('template_id', item.template_id)
      from item join begun on begun.trail_id = item.trail_id
+   ), worded as (
+     insert into trail_words (org_id, word, trail_id, flow_id)
+     select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(begun.name) as w(word)
    )
    select trail_id from begun`,
 )
+
+// Those of a name that was reported before are there.
+const WORDS_OF_STORED = `
+  insert into artifact_words (org_id, word, artifact_id, flow_id)
+  select :org_id, w.word, stored.artifact_id, stored.flow_id from stored, name_words(stored.filename) as w(word)
+  on conflict do nothing`
 
 /** Stores each report, makes it the current build of its name, and binds the attestations that waited for it. */
 export const storeArtifacts = statement(
@@ -117,7 +125,10 @@ export const storeArtifacts = statement(
      on conflict (org_id, trail_id, template_reference_name, fingerprint) where trail_id is not null
      do update set filename = excluded.filename, git_commit = excluded.git_commit, report = excluded.report,
        is_current = excluded.is_current, last_modified_at = excluded.last_modified_at
-     returning kept.artifact_id, kept.trail_id, kept.template_reference_name, kept.fingerprint, kept.git_commit
+     returning kept.artifact_id, kept.trail_id, kept.template_reference_name, kept.fingerprint, kept.git_commit,
+       kept.flow_id, kept.filename
+   ), worded as (
+     ${WORDS_OF_STORED}
    ), superseded as (
      update artifacts a set is_current = false
      from stored
@@ -178,7 +189,7 @@ export const storeArtifacts = statement(
 
 export type StoredArtifact = RowOf<typeof storeArtifacts>
 
-const ARTIFACT_ROW = {
+export const ARTIFACT_ROW = {
   artifact_id: uuid,
   flow_name: text,
   trail_name: nullable(text),
@@ -192,11 +203,11 @@ const ARTIFACT_ROW = {
   created_at: time,
 }
 
-const ARTIFACT_COLUMNS = `
+export const ARTIFACT_COLUMNS = `
   a.artifact_id, f.name as flow_name, t.name as trail_name, a.template_reference_name, a.fingerprint, a.filename,
   a.git_commit, a.state, a.report, a.created_by, a.created_at`
 
-const ARTIFACT_TABLES = `
+export const ARTIFACT_TABLES = `
   artifacts a
   join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id`
@@ -237,27 +248,6 @@ const byCommit = statement(
 
 export function findByCommit(db: Db, org_id: string, wanted: { flow_name: string; prefix: string }) {
   return db.run(byCommit, { org_id, ...wanted })
-}
-
-const list = statement(
-  'artifacts.list',
-  { org_id: uuid, flow_id: nullable(uuid), repo_id: nullable(uuid), most: nullable(int), skip: count },
-  { ...ARTIFACT_ROW, flow_id: uuid },
-  `select ${ARTIFACT_COLUMNS}, a.flow_id
-   from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and f.archived_at is null
-     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)
-   order by a.artifact_id desc
-   limit :most::int offset :skip::bigint`,
-)
-
-export function listArtifacts(
-  db: Db,
-  org_id: string,
-  filter: { flow_id: string | null; repo_id: string | null },
-  slice: Slice,
-) {
-  return db.run(list, { org_id, ...filter, ...slice })
 }
 
 const perDay = statement(
@@ -326,7 +316,9 @@ const storeLegacy = statement(
      on conflict (org_id, flow_id, fingerprint) where trail_id is null
      do update set filename = excluded.filename, git_commit = excluded.git_commit, report = excluded.report,
        last_modified_at = excluded.last_modified_at
-     returning kept.artifact_id
+     returning kept.artifact_id, kept.flow_id, kept.filename
+   ), worded as (
+     ${WORDS_OF_STORED}
    ), told as (
      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, data)
      select :org_id, item.event_id, 'artifact_creation_reported', item.now, item.actor, item.request_id,

@@ -14,6 +14,7 @@ import {
   ExternalUrls,
   FreeText,
   GitCommitInfo,
+  NamePart,
   Nullable,
   OneOf,
   RepoInfo,
@@ -79,6 +80,7 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   per_page: PerPage,
   flow_name: Type.Optional(FlowName),
   repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
+  search_by_name: NamePart,
 })
 
 export const BuildFrequencyQuery = Closed('BuildFrequencyQuery', {

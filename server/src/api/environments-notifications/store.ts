@@ -3,6 +3,7 @@
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
+  count,
   int,
   json,
   nullable,
@@ -14,6 +15,7 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
 import { type StoredTarget, targetsOf } from '../shared/targets-store.ts'
 
 const NOTIFICATION_ROW = {
@@ -41,20 +43,38 @@ const NOTIFICATION_COLUMNS = `
   (select max(s.last_success_at) from notification_targets s
    where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at`
 
+// Cut before their targets are read.
 const list = statement(
   'notifications.list',
-  { org_id: uuid },
+  { org_id: uuid, most: nullable(int), skip: count },
   NOTIFICATION_ROW,
-  `select ${NOTIFICATION_COLUMNS} from notifications n
-   where n.org_id = :org_id and n.deleted_at is null
+  `select ${NOTIFICATION_COLUMNS}
+   from (select n.* from notifications n where n.org_id = :org_id and n.deleted_at is null
+         order by n.number desc limit :most::int offset :skip::bigint) n
    order by n.number desc`,
+)
+
+const countAll = statement(
+  'notifications.count',
+  { org_id: uuid },
+  { total: count },
+  'select count(*) as total from notifications where org_id = :org_id and deleted_at is null',
 )
 
 export type NotificationRow = RowOf<typeof list>
 
 /** Newest first: clients take the first of a name. */
 export function listNotifications(db: Database, org_id: string): Promise<readonly NotificationRow[]> {
-  return db.read({ org_id }, list, { org_id })
+  return db.read({ org_id }, list, { org_id, most: null, skip: 0 })
+}
+
+/** Those of one page and how many there are in all, sent together. */
+export async function pageOfNotifications(db: Db, org_id: string, slice: Slice) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...slice }),
+    db.run(countAll, { org_id }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
 }
 
 const named = statement(

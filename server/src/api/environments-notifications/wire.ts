@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { TRIGGERS, type Trigger } from '../../domain/notification/notice.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
+import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { isFailing, TargetInputs, Targets, targetsToWire } from '../shared/targets.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { NotificationRow } from './store.ts'
@@ -22,6 +23,8 @@ export const NotificationPath = Closed('NotificationPath', {
   org: Type.String(),
   number: Type.Integer({ minimum: 1, maximum: MAX_NUMBER }),
 })
+
+export const NotificationListQuery = Closed('NotificationListQuery', { page: Page, per_page: PerPage })
 
 // What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
 export const EnvironmentNotificationPut = Closed(
@@ -66,7 +69,16 @@ export const EnvironmentNotification = Closed('EnvironmentNotification', {
 })
 export type EnvironmentNotification = Static<typeof EnvironmentNotification>
 
-export const EnvironmentNotificationList = Type.Array(EnvironmentNotification, {
+export const EnvironmentNotificationPage = Closed('EnvironmentNotificationPage', {
+  data: Type.Array(EnvironmentNotification),
+  pagination: Pagination,
+})
+
+/** A plain array, or the envelope when a page was asked for. */
+export const EnvironmentNotificationList = Type.Unsafe<
+  EnvironmentNotification[] | Static<typeof EnvironmentNotificationPage>
+>({
+  anyOf: [Type.Array(EnvironmentNotification), EnvironmentNotificationPage],
   title: 'EnvironmentNotificationList',
 })
 

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asksFor, attach, makeEnvironment, podReport, putPolicy, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
 
 const TYPES = "'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run' or 'logical'"
+const ORDERS = "'name', 'last_modified_at', 'last_changed_at' or 'urgency'"
+const STATES = "'compliant', 'non-compliant' or 'unknown'"
 
 let app: TestApp
 beforeAll(async () => {
@@ -169,11 +173,11 @@ describe('400', () => {
     ['per_page=1001', 'query.per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
     ['type=k8s', 'query.type[0]', `Input should be ${TYPES} [input: k8s]`],
     ['type=K8S&type=', 'query.type[1]', `Input should be ${TYPES} [input: ]`],
-    [
-      'sort=age',
-      'query.sort',
-      "Input should be 'name', 'last_modified_at' or 'last_changed_at' [input: age]",
-    ],
+    ['sort=age', 'query.sort', `Input should be ${ORDERS} [input: age]`],
+    ['sort=Urgency', 'query.sort', `Input should be ${ORDERS} [input: Urgency]`],
+    ['state=red', 'query.state', `Input should be ${STATES} [input: red]`],
+    ['state=COMPLIANT', 'query.state', `Input should be ${STATES} [input: COMPLIANT]`],
+    ['state=', 'query.state', `Input should be ${STATES} [input: ]`],
     ['sort_direction=up', 'query.sort_direction', "Input should be 'asc' or 'desc' [input: up]"],
     ['search=x', 'query.search', 'Extra inputs are not permitted [input: x]'],
     ['name=a%00b', 'query.name', 'Text holds a NUL character'],
@@ -190,5 +194,112 @@ describe('403', () => {
     const { status, body } = await app.outsider.get('/environments/acme?page=1')
     expect(status).toBe(403)
     expect(body).toEqual({ message: 'Access denied to /api/v2/environments/acme' })
+  })
+})
+
+describe('by what is judged', () => {
+  const RED = ['all', 'red1', 'red2']
+  const UNKNOWN = ['bare', 'none1', 'none2']
+  const GREEN = ['calm', 'green1', 'green2']
+  const BY_URGENCY = [...RED, ...UNKNOWN, ...GREEN]
+
+  let judged: TestApp
+  beforeAll(async () => {
+    judged = await testApp()
+    await makeFlow(judged, 'build')
+    await judged.member.post('/artifacts/acme/build', build(print('1a'), on('1a')))
+    await putPolicy(judged, 'known', asksFor())
+    // What runs in the green ones was built by a flow, what runs in the red ones was not.
+    for (const [name, running] of [...GREEN.slice(1), 'red2', 'red1', 'gone'].map(runsIn)) {
+      await makeEnvironment(judged, name)
+      await attach(judged, name, 'known')
+      await report(judged, name, running)
+    }
+    await makeEnvironment(judged, 'none2')
+    await makeEnvironment(judged, 'none1')
+    await report(judged, 'none1', '1a')
+    for (const [name, included_environments] of Object.entries({
+      all: ['red1', 'green1'],
+      calm: ['green1'],
+      bare: [],
+    }))
+      await makeEnvironment(judged, name, { type: 'logical', included_environments })
+    await makeRedElsewhere()
+    await judged.judge()
+    await judged.member.put('/environments/acme/gone/archive', null)
+  })
+  afterAll(() => judged.stop())
+
+  const runsIn = (name: string) => [name, name.startsWith('green') ? '1a' : '9f'] as const
+
+  /** In the other org: it would be first of all. */
+  async function makeRedElsewhere(): Promise<void> {
+    await judged.outsider.put('/environments/other-corp', { name: 'a-red-one', type: 'K8S' })
+    await judged.outsider.put('/policies/other-corp/known', { policy_yaml: asksFor() })
+    await judged.outsider.post('/environments/other-corp/a-red-one/policies', { policy_names: ['known'] })
+    await judged.outsider.put('/environments/other-corp/a-red-one/report/K8S', podReport('9f'))
+  }
+
+  const find = async (query: string) => (await judged.reader.get(`/environments/acme?${query}`)).body
+
+  it('has environments in every state, elsewhere too', async () => {
+    const states = new Map(
+      (await find('')).map(({ name, state }: { name: string; state: boolean | null }) => [name, state]),
+    )
+    expect(states.size).toBe(BY_URGENCY.length)
+    expect(RED.map(name => states.get(name))).toEqual([false, false, false])
+    expect(UNKNOWN.map(name => states.get(name))).toEqual([null, null, null])
+    expect(GREEN.map(name => states.get(name))).toEqual([true, true, true])
+    const { body } = await judged.outsider.get('/environments/other-corp?state=non-compliant&sort=urgency')
+    expect(namesOf(body)).toEqual(['a-red-one'])
+  })
+
+  it.each([
+    ['state=non-compliant', RED],
+    ['state=unknown', UNKNOWN],
+    ['state=compliant', GREEN],
+    ['state=compliant&name=GREEN', ['green1', 'green2']],
+    ['state=non-compliant&name=green', []],
+    ['state=non-compliant&type=logical', ['all']],
+    ['state=unknown&sort_direction=desc', UNKNOWN.toReversed()],
+    ['sort=urgency', BY_URGENCY],
+    ['sort=urgency&sort_direction=asc', BY_URGENCY],
+    ['sort=urgency&sort_direction=desc', BY_URGENCY.toReversed()],
+    ['sort=urgency&type=K8S&name=1', ['red1', 'none1', 'green1']],
+    ['sort=urgency&state=unknown', UNKNOWN],
+    ['sort=urgency&tag=team', []],
+  ])('answers %s, with pages as without', async (query, expected) => {
+    expect(namesOf(await find(query))).toEqual(expected)
+    const { environments, total_count } = await find(`${query}&page=1&per_page=50`)
+    expect(namesOf(environments)).toEqual(expected)
+    expect(total_count).toBe(expected.length)
+  })
+
+  it('goes on from page to page where one state ends, and keeps the question in its links', async () => {
+    const pages = []
+    for (const page of [1, 2, 3, 4]) pages.push(await find(`sort=urgency&page=${page}&per_page=4`))
+    expect(pages.map(({ environments }) => namesOf(environments))).toEqual([
+      BY_URGENCY.slice(0, 4),
+      BY_URGENCY.slice(4, 8),
+      BY_URGENCY.slice(8),
+      [],
+    ])
+    for (const page of pages) expect(page).toMatchObject({ total_pages: 3, total_count: 9 })
+    const { environments, total_pages, _links } = await find('state=unknown&sort=urgency&page=2&per_page=2')
+    expect([namesOf(environments), total_pages]).toEqual([['none2'], 2])
+    expect(_links.first.href).toContain('state=unknown&sort=urgency')
+  })
+
+  it('asks the database as often as without', async () => {
+    const waitsFor = async (query: string) => {
+      const before = judged.db.counters.waits
+      await find(query)
+      return judged.db.counters.waits - before
+    }
+    await find('')
+    const usual = await waitsFor('per_page=1')
+    expect(await waitsFor('sort=urgency&per_page=1')).toBe(usual)
+    expect(await waitsFor('sort=urgency&state=non-compliant&per_page=50')).toBe(usual)
+    expect(await waitsFor('sort=urgency')).toBe(usual)
   })
 })

@@ -25,7 +25,12 @@ export const listEnvironments = operation(
   },
   async ({ query, org, url }, { db, base_url }) => {
     const page = pageOf(query, USUAL_PER_PAGE)
-    const filter = { name: query.name ?? null, types: query.type ?? null, tags: query.tag ?? null }
+    const filter = {
+      name: query.name ?? null,
+      types: query.type ?? null,
+      tags: query.tag ?? null,
+      state: query.state ?? null,
+    }
     const order = {
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',

@@ -127,13 +127,14 @@ export async function lockEnvironmentByName(
   return (await db.run(lockByName, { org_id, name }))[0]
 }
 
-const FILTER = { name: nullable(text), types: nullable(texts), tags: nullable(texts) }
+const FILTER = { name: nullable(text), types: nullable(texts), tags: nullable(texts), state: nullable(text) }
 
 export interface EnvironmentFilter {
   name: string | null
   types: string[] | null
   /** Each a key, or a key and a value with a colon between them; a key holds none. */
   tags: string[] | null
+  state: 'compliant' | 'non-compliant' | 'unknown' | null
 }
 
 const MATCHING = `
@@ -141,7 +142,9 @@ const MATCHING = `
   and (:name::text is null or position(lower(:name) in lower(e.name)) > 0)
   and (:types::text[] is null or e.type = any(:types))
   and (:tags::text[] is null or exists (
-    select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))`
+    select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))
+  and (:state::text is null
+    or :state = case e.state when true then 'compliant' when false then 'non-compliant' else 'unknown' end)`
 
 const countMatching = statement(
   'environments.count',
@@ -158,11 +161,15 @@ const list = statement(
    from environments e
    cross join lateral (
      select case :sort::text when 'last_modified_at' then e.last_modified_at
-                             when 'last_changed_at' then e.last_changed_at end as moment
+                             when 'last_changed_at' then e.last_changed_at end as moment,
+            case when :sort = 'urgency'
+                 then case e.state when false then 0 when true then 2 else 1 end end as urgency
    ) sorted
    where ${MATCHING}
    order by
-     case when :descending::boolean then sorted.moment end desc nulls last,
+     case when :descending::boolean then sorted.urgency end desc,
+     case when not :descending then sorted.urgency end asc,
+     case when :descending then sorted.moment end desc nulls last,
      case when not :descending then sorted.moment end asc nulls first,
      case when :descending then e.name end desc,
      e.name asc
@@ -170,7 +177,7 @@ const list = statement(
 )
 
 export interface EnvironmentOrder extends Slice {
-  sort: 'name' | 'last_modified_at' | 'last_changed_at'
+  sort: 'name' | 'last_modified_at' | 'last_changed_at' | 'urgency'
   descending: boolean
 }
 

@@ -5,6 +5,7 @@ import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/r
 import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
 import {
   Closed,
+  COMPLIANCE,
   EpochSeconds,
   FreeText,
   Nullable,
@@ -84,7 +85,13 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
       description: 'A key, or `key:value`; an environment has one of them. An empty one matches none',
     }),
   ),
-  sort: Type.Optional(OneOf(['name', 'last_modified_at', 'last_changed_at'])),
+  state: Type.Optional(OneOf([...COMPLIANCE], { description: 'Only environments in this state' })),
+  sort: Type.Optional(
+    OneOf(['name', 'last_modified_at', 'last_changed_at', 'urgency'], {
+      description:
+        'What the list is ordered by; `urgency`: non-compliant first, then unknown, then compliant, each by name',
+    }),
+  ),
   sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
 })
 

@@ -1,9 +1,11 @@
-// GET /members/{org}: who belongs to the organization, with which role.
-import { Type } from 'typebox'
+// GET /members/{org}: who belongs to the organization, with which role; all of them, or a page when one is asked for.
 import { operation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { listMembers as store } from './store.ts'
-import { Member, toWire } from './wire.ts'
+import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import * as store from './store.ts'
+import { MemberList, MemberListQuery, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 20
 
 export const listMembers = operation(
   {
@@ -12,15 +14,27 @@ export const listMembers = operation(
     path: '/members/{org}',
     tag: 'Members',
     summary: 'List the members of an organization',
-    description: 'In order of their names. Mail addresses are only told to admins.',
+    description:
+      'In order of their names, a plain array; with `page` or `per_page` an envelope. Mail addresses are only told to ' +
+      'admins, and nobody else finds members by them.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
-    returns: Type.Array(Member),
-    fails: [403],
+    query: MemberListQuery,
+    returns: MemberList,
+    fails: [400, 403],
+    example: { query: { page: '1', per_page: '20', search: 'ada' } },
   },
-  async ({ org }, { db }) => {
-    const rows = await store(db, org.org_id)
-    return rows.map(row => toWire(row, { is_admin: org.role === 'admin' }))
+  async ({ query, org }, { db }) => {
+    const is_admin = org.role === 'admin'
+    // Clients send a filter that nobody set as an empty text.
+    const filter = { search: query.search || null, in_email: is_admin }
+    const shown = (row: store.MemberRow) => toWire(row, { is_admin })
+    const page = pageOf(query, USUAL_PER_PAGE)
+    if (!page) return (await store.listMembers(db, org.org_id, filter)).map(shown)
+    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      store.pageOfMembers(tx, org.org_id, filter, sliceOf(page)),
+    )
+    return { data: rows.map(shown), pagination: paginationOf(page, total) }
   },
 )

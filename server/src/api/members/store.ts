@@ -1,10 +1,27 @@
 // The statements about the members of an org. Changes are made in shared/membership.ts.
 import type { Database, Db } from '../../db/database.ts'
-import { nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, count, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
+
+export interface MemberFilter {
+  search: string | null
+  /** Only for those who may see the addresses: whoever can search for one can guess it. */
+  in_email: boolean
+}
+
+const FILTER = { search: nullable(text), in_email: bool }
+
+const MATCHING = `
+  memberships m join users u on u.user_id = m.user_id
+  where m.org_id = :org_id
+    and (:search::text is null
+         or position(lower(:search) in lower(u.name)) > 0
+         or position(lower(:search) in lower(u.display_name)) > 0
+         or :in_email::boolean and position(lower(:search) in lower(u.email)) > 0)`
 
 const list = statement(
   'members.list',
-  { org_id: uuid },
+  { org_id: uuid, ...FILTER, most: nullable(int), skip: count },
   {
     user: text,
     display_name: nullable(text),
@@ -13,22 +30,40 @@ const list = statement(
     created_at: time,
     source: nullable(text),
   },
-  `select u.name as "user", u.display_name, u.email, m.role, m.created_at, last.source
-   from memberships m
-   join users u on u.user_id = m.user_id
-   left join (
-     select distinct on (e.user_id) e.user_id, e.source from membership_events e
-     where e.org_id = :org_id
-     order by e.user_id, e.event_no desc
-   ) last on last.user_id = m.user_id
-   where m.org_id = :org_id
-   order by u.name`,
+  `select listed."user", listed.display_name, listed.email, listed.role, listed.created_at,
+     (select e.source from membership_events e where e.org_id = :org_id and e.user_id = listed.user_id
+      order by e.event_no desc limit 1) as source
+   from (select u.user_id, u.name as "user", u.display_name, u.email, m.role, m.created_at
+         from ${MATCHING}
+         order by u.name limit :most::int offset :skip::bigint) listed
+   order by listed."user"`,
+)
+
+const countMatching = statement(
+  'members.count',
+  { org_id: uuid, ...FILTER },
+  { total: count },
+  `select count(*) as total from ${MATCHING}`,
 )
 
 export type MemberRow = RowOf<typeof list>
 
-export function listMembers(db: Database, org_id: string): Promise<readonly MemberRow[]> {
-  return db.read({ org_id }, list, { org_id })
+/** In order of their names. */
+export function listMembers(
+  db: Database,
+  org_id: string,
+  filter: MemberFilter,
+): Promise<readonly MemberRow[]> {
+  return db.read({ org_id }, list, { org_id, ...filter, most: null, skip: 0 })
+}
+
+/** Those of one page and how many there are in all, sent together. */
+export async function pageOfMembers(db: Db, org_id: string, filter: MemberFilter, slice: Slice) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...slice }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
 }
 
 const find = statement(

@@ -2,13 +2,26 @@
 import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { Role } from '../orgs/wire.ts'
+import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { MemberRow } from './store.ts'
+
+const MAX_SEARCH = 255
 
 export const SOURCES = ['app', 'scim', 'invitation', 'script'] as const
 export const Source = OneOf([...SOURCES])
 
 export const MemberPath = Closed('MemberPath', { org: Type.String(), user: Type.String() })
+export const MemberListQuery = Closed('MemberListQuery', {
+  page: Page,
+  per_page: PerPage,
+  search: Type.Optional(
+    Type.String({
+      maxLength: MAX_SEARCH,
+      description: 'Part of the name, for admins also of the mail address, in any case',
+    }),
+  ),
+})
 export const MemberPut = Closed('MemberPut', { role: Role })
 
 export const Member = Closed('Member', {
@@ -20,6 +33,14 @@ export const Member = Closed('Member', {
   source: Nullable(OneOf([...SOURCES], { description: 'How the membership was last changed' })),
 })
 export type Member = Static<typeof Member>
+
+export const MemberPage = Closed('MemberPage', { data: Type.Array(Member), pagination: Pagination })
+
+/** A plain array, or the envelope when a page was asked for. */
+export const MemberList = Type.Unsafe<Member[] | Static<typeof MemberPage>>({
+  anyOf: [Type.Array(Member), MemberPage],
+  title: 'MemberList',
+})
 
 export function toWire(row: MemberRow, reader: { is_admin: boolean }): Member {
   return {

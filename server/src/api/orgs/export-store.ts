@@ -1,5 +1,5 @@
-// The statements of the export of an organization: one for each table that has org_id, a portion at a time in the order of
-// its key, without what is secret. `export.test.ts` asks the catalogue whether a table or a key is missing here.
+// The statements of the export of an organization: one for each table that has org_id and is not made of others, a portion at
+// a time in the order of its key, without what is secret. `export.test.ts` asks the catalogue whether a table or a key is missing here.
 import type { Database } from '../../db/database.ts'
 import { int, type Statement, statement, text, uuid } from '../../db/statement.ts'
 
@@ -17,6 +17,9 @@ export const WITHHELD = [
   'old_secret_sealed',
   'old_secret_until',
 ] as const
+
+/** Tables that are made of others, for the search: they say nothing that is not in those. */
+export const MADE_OF_OTHERS: readonly string[] = ['trail_words', 'artifact_words']
 
 const KEY_TYPES = { uuid, text, int }
 /** Before every key there is: no id is zero, no name is empty, and numbers begin at one. */

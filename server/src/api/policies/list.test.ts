@@ -3,11 +3,18 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 
 const YAML = '_schema: https://waybill.example/v1\n'
 
+const LONG = `${YAML}# ${'x'.repeat(60_000)}\n`
+const VERSIONS = 30
+
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.stop())
+
+const list = (query: string) => app.reader.get(`/policies/acme${query}`)
+const namesOf = (policies: { name: string }[]) => policies.map(({ name }) => name)
+const names = async (query: string) => namesOf((await list(query)).body)
 
 const create = (name: string, policy_yaml = YAML) => app.member.put(`/policies/acme/${name}`, { policy_yaml })
 
@@ -31,5 +38,122 @@ describe('200', () => {
     expect(body[0].consuming_envs).toEqual(['place'])
     expect(body[1].versions).toHaveLength(2)
     expect((await app.outsider.get('/policies/other-corp')).body).toMatchObject([{ name: 'theirs' }])
+  })
+  it('pages when a page or a page size is asked for', async () => {
+    const first = (await list('?per_page=2')).body
+    expect(first.pagination).toEqual({ total: 3, page: 1, per_page: 2, page_count: 2 })
+    expect(namesOf(first.data)).toEqual(['a', 'b'])
+    const second = (await list('?page=2&per_page=2')).body
+    expect(second.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
+    expect(namesOf(second.data)).toEqual(['c'])
+    expect((await list('?page=1')).body.pagination).toEqual({
+      total: 3,
+      page: 1,
+      per_page: 20,
+      page_count: 1,
+    })
+  })
+
+  it('answers an empty page past the end, and no page when there is nothing', async () => {
+    expect((await list('?page=3&per_page=2')).body).toEqual({
+      data: [],
+      pagination: { total: 3, page: 3, per_page: 2, page_count: 2 },
+    })
+    expect((await list('?page=1000000&per_page=1000')).body.pagination.page_count).toBe(1)
+    expect((await list('?search_by_name=nowhere&page=1')).body).toEqual({
+      data: [],
+      pagination: { total: 0, page: 1, per_page: 20, page_count: 0 },
+    })
+    expect((await list('?search_by_name=nowhere')).body).toEqual([])
+  })
+
+  it('has no policy of others on a page', async () => {
+    const { data, pagination } = (await app.outsider.get('/policies/other-corp?page=1')).body
+    expect(namesOf(data)).toEqual(['theirs'])
+    expect(pagination.total).toBe(1)
+    expect((await list('?page=1&search_by_name=theirs')).body.pagination.total).toBe(0)
+  })
+
+  it('shows on a page the newest version of each and no events, and everything else as alone', async () => {
+    const { data } = (await list('?page=1')).body
+    const whole = (await list('')).body
+    expect(whole[1].versions.length).toBe(2)
+    expect(whole[1].events.length).toBeGreaterThan(0)
+    const cut = whole.map((policy: { versions: unknown[] }) => ({
+      ...policy,
+      versions: policy.versions.slice(-1),
+      events: [],
+    }))
+    expect(data).toEqual(cut)
+  })
+
+  it('stays small on a page however many long versions there are', async () => {
+    for (let n = 0; n < VERSIONS; n++)
+      expect((await create('long', `${LONG}# ${n}\n`)).status).toBeLessThan(300)
+    const page = await list('?page=1&search_by_name=long')
+    expect(page.body.data[0].versions).toMatchObject([{ version: VERSIONS }])
+    expect(page.text.length).toBeLessThan(2 * LONG.length)
+    expect((await list('?search_by_name=long')).text.length).toBeGreaterThan(VERSIONS * 60_000)
+    await app.admin.put('/policies/acme/long/archive', null)
+  })
+
+  it('searches part of the name, by case unless told otherwise, and takes it literally', async () => {
+    for (const name of ['Gamma', 'g_m', 'gxm']) await create(name)
+    expect(await names('?search_by_name=amma')).toEqual(['Gamma'])
+    expect(await names('?search_by_name=gamma')).toEqual([])
+    expect(await names('?search_by_name=GAMMA&case_sensitive=false')).toEqual(['Gamma'])
+    expect(await names('?search_by_name=gamma&case_sensitive=true')).toEqual([])
+    expect(await names('?search_by_name=_')).toEqual(['g_m'])
+    expect(await names('?search_by_name=%25')).toEqual([])
+    const page = (await list('?search_by_name=g&case_sensitive=false&page=2&per_page=2')).body
+    expect(page.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
+    expect(page.data).toHaveLength(1)
+  })
+
+  it('asks the database the same number of times whatever is listed', async () => {
+    const askedFor = async (query: string) => {
+      const { waits, statements } = app.db.counters
+      await list(query)
+      return [app.db.counters.waits - waits, app.db.counters.statements - statements]
+    }
+    await list('')
+    expect(await askedFor('?per_page=1')).toEqual(await askedFor('?page=9&per_page=1000'))
+    expect(await askedFor('?per_page=1')).toEqual(await askedFor('?page=1&search_by_name=nowhere'))
+    expect((await askedFor('?page=1'))[0]).toBe(2)
+    expect((await askedFor(''))[0]).toBe(1)
+  })
+})
+
+describe('400', () => {
+  it('refuses an empty search', async () => {
+    const { status, body } = await list('?search_by_name=')
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'Empty string is not allowed for policy names.' })
+  })
+
+  it.each([
+    ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
+    ['page=1000001', 'query.page', 'Input should be less than or equal to 1000000 [input: 1000001]'],
+    [
+      'page=one',
+      'query.page',
+      'Input should be a valid integer, unable to parse string as an integer [input: one]',
+    ],
+    ['per_page=0', 'query.per_page', 'Input should be greater than or equal to 1 [input: 0]'],
+    ['per_page=1001', 'query.per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
+    ['search=x', 'query.search', 'Extra inputs are not permitted [input: x]'],
+    ['search_by_name=a%00b', 'query.search_by_name', 'Text holds a NUL character'],
+  ])('refuses %s', async (query, path, sentence) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'Input payload validation failed', errors: { [path]: sentence } })
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    const { status, body } = await app.outsider.get('/policies/acme?page=1')
+    expect(status).toBe(403)
+    expect(body).toEqual({ message: 'Access denied to /api/v2/policies/acme' })
   })
 })

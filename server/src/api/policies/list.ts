@@ -1,7 +1,11 @@
-// GET /policies/{org}: every policy of the org with its versions.
+// GET /policies/{org}: every policy of the org with its versions, or a page of them when one is asked for.
+import { badRequest } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
+import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
 import * as store from './store.ts'
-import { PoliciesPath, PolicyList, toWire } from './wire.ts'
+import { PoliciesPath, PolicyList, PolicyListQuery, toWire } from './wire.ts'
+
+const USUAL_PER_PAGE = 20
 
 export const listPolicies = operation(
   {
@@ -10,15 +14,29 @@ export const listPolicies = operation(
     path: '/policies/{org}',
     tag: 'Policies',
     summary: 'List policies',
-    description: 'By name, with all versions. Archived policies are left out.',
+    description:
+      'By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest ' +
+      'version only and no events. Archived policies are left out.',
     access: 'reader',
     audit: 'none: reads',
     params: PoliciesPath,
+    query: PolicyListQuery,
     returns: PolicyList,
-    fails: [403],
+    fails: [400, 403],
+    example: { query: { page: '1', per_page: '20', search_by_name: 'rules' } },
   },
-  async ({ org }, { db, base_url }) => {
-    const rows = await store.listPolicies(db, org.org_id)
-    return rows.map(row => toWire(row, { base_url, org: org.name }))
+  async ({ query, org }, { db, base_url }) => {
+    if (query.search_by_name === '') throw badRequest('Empty string is not allowed for policy names.')
+    const filter = {
+      search_by_name: query.search_by_name ?? null,
+      case_sensitive: query.case_sensitive ?? true,
+    }
+    const shown = (row: store.PolicyRow) => toWire(row, { base_url, org: org.name })
+    const page = pageOf(query, USUAL_PER_PAGE)
+    if (!page) return (await store.listPolicies(db, org.org_id, filter)).map(shown)
+    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      store.pageOfPolicies(tx, org.org_id, filter, sliceOf(page)),
+    )
+    return { data: rows.map(shown), pagination: paginationOf(page, total) }
   },
 )

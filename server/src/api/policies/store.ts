@@ -2,6 +2,7 @@
 // version: the first one is stored in the transaction that stores the policy.
 import type { Database, Db } from '../../db/database.ts'
 import {
+  bool,
   count,
   int,
   json,
@@ -15,6 +16,7 @@ import {
   uuids,
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
+import type { Slice } from '../flows/store.ts'
 
 /** Of a policy that is attached and detached all day, the latest part of its history is shown. */
 const MOST_EVENTS = 1000
@@ -51,14 +53,19 @@ const CONSUMERS = `
   environment_policies a
   join environments e on e.org_id = a.org_id and e.environment_id = a.environment_id and e.archived_at is null`
 
-const POLICY_COLUMNS = `
+const OWN_COLUMNS = `
   p.name, p.description, p.archived_at, p.created_by, p.created_at, p.last_modified_at,
   array(select e.name from ${CONSUMERS}
-        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs,
-  (select json_agg(json_build_object(
+        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs`
+
+const VERSIONS = `
+   select json_agg(json_build_object(
             'version', v.version, 'comment', v.comment, 'policy_yaml', v.policy_yaml,
             'created_by', v.created_by, 'created_at', v.created_at) order by v.version)
-   from policy_versions v where v.org_id = p.org_id and v.policy_id = p.policy_id) as versions,
+   from policy_versions v where v.org_id = p.org_id and v.policy_id = p.policy_id`
+
+const POLICY_COLUMNS = `${OWN_COLUMNS},
+  (${VERSIONS}) as versions,
   (select coalesce(json_agg(json_build_object(
             'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
    from (select e.event_id, e.kind, e.happened_at, e.actor, e.data from events e
@@ -79,15 +86,54 @@ export async function findPolicy(db: Database, org_id: string, name: string): Pr
   return (await db.read({ org_id }, find, { org_id, name }))[0]
 }
 
+export interface PolicyFilter {
+  search_by_name: string | null
+  case_sensitive: boolean
+}
+
+const FILTER = { search_by_name: nullable(text), case_sensitive: bool }
+
+const MATCHING = `
+  p.org_id = :org_id and p.archived_at is null
+  and (:search_by_name::text is null
+       or case when :case_sensitive::boolean then position(:search_by_name in p.name) > 0
+          else position(lower(:search_by_name) in lower(p.name)) > 0 end)`
+
 const list = statement(
   'policies.list',
-  { org_id: uuid },
+  { org_id: uuid, ...FILTER },
   POLICY_ROW,
-  `select ${POLICY_COLUMNS} from policies p where p.org_id = :org_id and p.archived_at is null order by p.name`,
+  `select ${POLICY_COLUMNS} from policies p where ${MATCHING} order by p.name`,
 )
 
-export function listPolicies(db: Database, org_id: string) {
-  return db.read({ org_id }, list, { org_id })
+export function listPolicies(db: Database, org_id: string, filter: PolicyFilter) {
+  return db.read({ org_id }, list, { org_id, ...filter })
+}
+
+// A policy may have hundreds of long versions and a thousand events: a page has neither, and is cut before it is read.
+const page = statement(
+  'policies.page',
+  { org_id: uuid, ...FILTER, most: nullable(int), skip: count },
+  POLICY_ROW,
+  `select ${OWN_COLUMNS}, (${VERSIONS} and v.version = p.latest_version) as versions, '[]'::json as events
+   from (select p.* from policies p where ${MATCHING} order by p.name limit :most::int offset :skip::bigint) p
+   order by p.name`,
+)
+
+const countMatching = statement(
+  'policies.count',
+  { org_id: uuid, ...FILTER },
+  { total: count },
+  `select count(*) as total from policies p where ${MATCHING}`,
+)
+
+/** The policies of one page, each with its newest version only, and how many there are in all, sent together. */
+export async function pageOfPolicies(db: Db, org_id: string, filter: PolicyFilter, slice: Slice) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(page, { org_id, ...filter, ...slice }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
 }
 
 const findVersion = statement(

@@ -1,6 +1,7 @@
 // Policies as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
+import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, toEpoch } from '../shared/wire.ts'
 import type { PolicyRow, PolicyVersionRow } from './store.ts'
 
@@ -16,6 +17,13 @@ export const PolicyVersionPath = Closed('PolicyVersionPath', {
   org: Type.String(),
   name: Type.String(),
   version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
+
+export const PolicyListQuery = Closed('PolicyListQuery', {
+  page: Page,
+  per_page: PerPage,
+  search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
+  case_sensitive: Type.Optional(Type.Boolean()),
 })
 
 const PUT = {
@@ -106,13 +114,23 @@ export const Policy = Closed('Policy', {
   created_by: Type.String(),
   created_at: EpochSeconds,
   last_modified_at: EpochSeconds,
-  events: Type.Array(PolicyEvent, { description: 'Oldest first; the newest 1000' }),
-  versions: Type.Array(PolicyVersion, { description: 'Oldest first; environments are judged by the last' }),
+  events: Type.Array(PolicyEvent, {
+    description: 'Oldest first; the newest 1000, and none in a page of a list',
+  }),
+  versions: Type.Array(PolicyVersion, {
+    description: 'Oldest first; environments are judged by the last, which alone is in a page of a list',
+  }),
   html_url: Type.String(),
 })
 export type Policy = Static<typeof Policy>
 
-export const PolicyList = Type.Array(Policy, { title: 'PolicyList' })
+export const PolicyPage = Closed('PolicyPage', { data: Type.Array(Policy), pagination: Pagination })
+
+/** A plain array, or the envelope when a page was asked for. */
+export const PolicyList = Type.Unsafe<Policy[] | Static<typeof PolicyPage>>({
+  anyOf: [Type.Array(Policy), PolicyPage],
+  title: 'PolicyList',
+})
 
 /** Where the reader stands: needed for links. */
 export interface Site {

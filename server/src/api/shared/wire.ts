@@ -14,6 +14,9 @@ export const OneOf = <const T extends string[]>(
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
+/** What a verdict is asked for by: in the answer it is true, false or null. */
+export const COMPLIANCE = ['compliant', 'non-compliant', 'unknown'] as const
+
 export const Nullable = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
 
@@ -41,6 +44,18 @@ export const Tags = Type.Record(Type.String(), Type.String(), { title: 'Tags' })
 const MAX_TEXT = 65_536
 
 export const FreeText = Type.String({ maxLength: MAX_TEXT })
+
+const MAX_NAME_PART = 200
+
+/** What trails and artifacts are found by (`names-store.ts`). */
+export const NamePart = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_NAME_PART,
+    description:
+      'Only those with this part in their name, in capitals or not; a part begins where a word of the name begins',
+  }),
+)
 
 export const GitCommitInfo = Closed('GitCommitInfo', {
   sha1: Type.String({ pattern: COMMIT }),

@@ -1,7 +1,7 @@
 // A page of the artifacts of a snapshot, as the outside sees it.
 import { type Static, Type } from 'typebox'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
-import { Closed, OneOf } from '../shared/wire.ts'
+import { Closed, COMPLIANCE, OneOf } from '../shared/wire.ts'
 import { SNAPSHOT_HEAD, SnapshotArtifact } from './wire.ts'
 
 export const USUAL_PER_PAGE = 25
@@ -9,8 +9,6 @@ const MAX_PER_PAGE = 50
 /** Of what exited, so many are named. */
 export const MOST_EXITED = 50
 const MAX_SEARCH = 256
-
-export const COMPLIANCE = ['compliant', 'non-compliant', 'unknown'] as const
 
 export const SnapshotArtifactsQuery = Closed('SnapshotArtifactsQuery', {
   page: Page,

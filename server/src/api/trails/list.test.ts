@@ -124,6 +124,13 @@ describe('400', () => {
     ],
     ['sort=name', 'query.sort', 'Extra inputs are not permitted [input: name]'],
     ['flow=%00', 'query.flow', 'Text holds a NUL character'],
+    ['search_by_name=', 'query.search_by_name', 'String should have at least 1 character [input: ]'],
+    [
+      `search_by_name=${'a'.repeat(201)}`,
+      'query.search_by_name',
+      `String should have at most 200 characters [input: ${'a'.repeat(100)}…]`,
+    ],
+    ['search_by_name=%00', 'query.search_by_name', 'Text holds a NUL character'],
   ])('refuses %s', async (query, path, sentence) => {
     const { status, body } = await list(`?${query}`)
     expect(status).toBe(400)
@@ -158,5 +165,98 @@ describe('fingerprint', () => {
     expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
     expect((await app.reader.get(`/trails/acme?fingerprint=${'e'.repeat(64)}`)).body.data).toEqual([])
     expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
+  })
+})
+
+describe('search_by_name', () => {
+  const LONG = `long-${'x'.repeat(240)}`
+  const found = (part: string, more = '') =>
+    names(`?flow_tag=team%3Dsearch&search_by_name=${encodeURIComponent(part)}${more}`)
+
+  beforeAll(async () => {
+    for (const name of ['hay', 'stack', 'attic'])
+      await app.member.put('/flows/acme', { name, description: '' })
+    for (const flow of ['hay', 'stack', 'attic'])
+      await app.member.patch(`/tags/acme/flow/${flow}`, { set_tags: { team: 'search' } })
+    for (const [flow, name] of [
+      ['hay', 'Release-2026.11-payments_api'],
+      ['hay', 'PAY-1234'],
+      ['stack', 'pay-12-pay'],
+      ['stack', 'axb'],
+      ['hay', LONG],
+      ['attic', 'pay-hidden'],
+    ]) {
+      app.clock.advance(1000)
+      await app.member.put(`/trails/acme/${flow}`, { name })
+    }
+    await app.outsider.put('/trails/other-corp/ci', { name: 'pay-foreign' })
+    await app.member.put('/flows/acme/attic/archive', null)
+  })
+
+  it.each([
+    ['rel', ['Release-2026.11-payments_api']],
+    ['2026.11', ['Release-2026.11-payments_api']],
+    ['payments_a', ['Release-2026.11-payments_api']],
+    ['API', ['Release-2026.11-payments_api']],
+    ['release-2026.11-payments_api', ['Release-2026.11-payments_api']],
+    ['-2026', ['Release-2026.11-payments_api']],
+    ['pay', ['pay-12-pay', 'PAY-1234', 'Release-2026.11-payments_api']],
+    ['pay-12', ['pay-12-pay', 'PAY-1234']],
+    ['1234', ['PAY-1234']],
+    [LONG.slice(0, 200), [LONG]],
+    [LONG.slice(5, 205), [LONG]],
+  ])('finds by %j, newest first and each once', async (part, expected) => {
+    expect(await found(part)).toEqual(expected)
+  })
+
+  it.each([
+    'a%b',
+    'a_b',
+    'p%',
+    '%',
+    '_',
+    'pay\\',
+    "'",
+    'pay-1235',
+    'foreign',
+    'hidden',
+    'elease',
+    '\u{10ffff}',
+  ])('finds nothing by %j', async part => {
+    expect(await found(part)).toEqual([])
+  })
+
+  it('keeps to what the other filters say', async () => {
+    expect(await found('pay', '&flow=stack')).toEqual(['pay-12-pay'])
+    expect(await found('pay', `&fingerprint=${'d'.repeat(64)}`)).toEqual([])
+    expect(await names('?search_by_name=pay&flow_tag=team%3Dblue')).toEqual([])
+    expect(await names('?search_by_name=HOLDS&flow=with-artifact')).toEqual(['holds-it'])
+    expect(await names(`?search_by_name=it&fingerprint=${'d'.repeat(64)}`)).toEqual(['holds-it'])
+  })
+
+  it('pages, and answers each trail as the list does', async () => {
+    const { body } = await list('?search_by_name=pay&per_page=2&page=2')
+    expect(namesOf(body)).toEqual(['Release-2026.11-payments_api'])
+    expect(body.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
+    const all = (await list('?per_page=1000')).body.data
+    expect(body.data).toEqual(all.filter(({ name }: { name: string }) => name.startsWith('Release')))
+    expect((await list('?search_by_name=pay&page=9')).body.pagination.total).toBe(3)
+  })
+
+  it('is of one org', async () => {
+    expect(await names('?search_by_name=foreign')).toEqual([])
+    expect(namesOf((await app.outsider.get('/trails/other-corp?search_by_name=PAY')).body)).toEqual([
+      'pay-foreign',
+    ])
+  })
+
+  it('asks the database as often as without', async () => {
+    const waitsFor = async (query: string) => {
+      const before = app.db.counters.waits
+      await list(query)
+      return app.db.counters.waits - before
+    }
+    await list('?search_by_name=a')
+    expect(await waitsFor('?search_by_name=pay')).toBe(await waitsFor(''))
   })
 })

@@ -5,7 +5,7 @@ import { findFlow } from '../flows/store.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
-import * as store from './store.ts'
+import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
@@ -23,7 +23,7 @@ export const listTrails = operation(
     query: TrailListQuery,
     returns: TrailPage,
     fails: [400, 403, 404],
-    example: { query: { page: '1', per_page: '20' } },
+    example: { query: { page: '1', per_page: '20', search_by_name: 'release-2026' } },
   },
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
@@ -31,9 +31,9 @@ export const listTrails = operation(
     const { rows, total } = await db.inTransaction({ org_id }, async tx => {
       const flow = query.flow === undefined ? undefined : await findFlow(tx, org_id, query.flow)
       if (query.flow !== undefined && !flow) throw noSuchFlow(query.flow, org.name)
-      const { fingerprint = null } = query
-      const filter = { flow_id: flow?.flow_id ?? null, fingerprint, ...tagOf(query.flow_tag) }
-      return store.listTrails(tx, org_id, filter, sliceOf(page))
+      const { fingerprint = null, search_by_name } = query
+      const filter = { flow_id: flow?.flow_id ?? null, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
+      return readPage(tx, org_id, filter, sliceOf(page))
     })
     const site = { base_url, org: org.name }
     return { data: rows.map(row => toSummary(row, site)), pagination: paginationOf(page, total) }

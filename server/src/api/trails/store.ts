@@ -1,19 +1,8 @@
-// Every statement about trails.
+// Every statement about trails, but for those that list them (list-store.ts).
 import type { Database, Db } from '../../db/database.ts'
-import {
-  bool,
-  count,
-  int,
-  json,
-  nullable,
-  type RowOf,
-  statement,
-  text,
-  time,
-  uuid,
-} from '../../db/statement.ts'
+import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
-import { FLOW_NAMED, type Slice, type Tags } from '../flows/store.ts'
+import { FLOW_NAMED, type Tags } from '../flows/store.ts'
 import type { ReportedRepo } from '../repos/store.ts'
 import type { ExternalUrls, GitCommitInfo, RepoInfo } from '../shared/wire.ts'
 
@@ -118,6 +107,9 @@ const begin = statement(
        (select r.repo_id from repos r where r.org_id = :org_id and r.provider = :repo ->> 'provider'
           and r.external_id = :repo ->> 'external_id'))
      from begun where :repo is not null
+   ), worded as (
+     insert into trail_words (org_id, word, trail_id, flow_id)
+     select :org_id, w.word, begun.trail_id, begun.flow_id from begun, name_words(:name) as w(word)
    )
    select (select flow_id from flow) as flow_id, (select trail_id from begun) as trail_id`,
 )
@@ -193,7 +185,7 @@ export async function updateTrail(db: Db, org_id: string, trail: LockedTrail & {
   await db.run(update, { org_id, ...trail })
 }
 
-const TRAIL_ROW = {
+export const TRAIL_ROW = {
   trail_id: uuid,
   flow_name: text,
   flow_tags: json<Tags>(),
@@ -208,7 +200,7 @@ const TRAIL_ROW = {
   last_modified_at: time,
 }
 
-const TRAIL_COLUMNS = `
+export const TRAIL_COLUMNS = `
   r.trail_id, f.name as flow_name, f.tags as flow_tags, r.name, r.description, r.template_id, r.git_commit_info,
   r.repo_info, r.origin_url, r.external_urls, r.user_data, r.compliance_state, r.evaluated_at, r.created_by,
   r.created_at, r.last_modified_at`
@@ -309,61 +301,3 @@ export async function evidenceOfTrail(db: Db, org_id: string, trail: TrailNames)
 }
 
 export type StoredEvidence = Awaited<ReturnType<typeof evidenceOfTrail>>
-
-export interface TrailFilter {
-  flow_id: string | null
-  fingerprint: string | null
-  tag_key: string | null
-  tag_value: string | null
-}
-
-// Archived flows leave the lists together with their trails.
-const MATCHING = `
-  r.org_id = :org_id and (:flow_id::uuid is null or r.flow_id = :flow_id) and f.archived_at is null
-  and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)
-  and (:fingerprint::text is null or r.trail_id in (
-    select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))`
-
-const countMatching = statement(
-  'trails.count',
-  {
-    org_id: uuid,
-    flow_id: nullable(uuid),
-    fingerprint: nullable(text),
-    tag_key: nullable(text),
-    tag_value: nullable(text),
-  },
-  { total: count },
-  `select count(*) as total
-   from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
-   where ${MATCHING}`,
-)
-
-const list = statement(
-  'trails.list',
-  {
-    org_id: uuid,
-    flow_id: nullable(uuid),
-    fingerprint: nullable(text),
-    tag_key: nullable(text),
-    tag_value: nullable(text),
-    most: nullable(int),
-    skip: count,
-  },
-  TRAIL_ROW,
-  `select ${TRAIL_COLUMNS}
-   from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
-   where ${MATCHING}
-   order by r.trail_id desc
-   limit :most::int offset :skip::bigint`,
-)
-
-export type TrailRow = RowOf<typeof list>
-
-export async function listTrails(db: Db, org_id: string, filter: TrailFilter, slice: Slice) {
-  const [rows, [counted]] = await Promise.all([
-    db.run(list, { org_id, ...filter, ...slice }),
-    db.run(countMatching, { org_id, ...filter }),
-  ])
-  return { rows, total: counted?.total ?? 0 }
-}

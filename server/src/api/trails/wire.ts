@@ -13,6 +13,7 @@ import {
   ExternalUrls,
   FreeText,
   GitCommitInfo,
+  NamePart,
   Nullable,
   OneOf,
   RepoInfo,
@@ -21,7 +22,8 @@ import {
   UserData,
   WebAddress,
 } from '../shared/wire.ts'
-import type { StoredEvidence, TrailDetail, TrailRow } from './store.ts'
+import type { TrailRow } from './list-store.ts'
+import type { StoredEvidence, TrailDetail } from './store.ts'
 
 export const TrailPath = Closed('TrailPath', {
   org: Type.String(),
@@ -45,6 +47,7 @@ export const TrailListQuery = Closed('TrailListQuery', {
   flow: Type.Optional(Type.String({ description: 'Only trails of this flow' })),
   fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
   flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
+  search_by_name: NamePart,
 })
 
 const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])

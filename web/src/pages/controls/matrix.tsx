@@ -8,7 +8,7 @@ import { policiesQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import styles from './matrix.module.css'
 import { type Control, type Matrix, matrixControlsQuery, matrixQuery } from './queries.ts'
@@ -43,15 +43,21 @@ function Coverage({ org }: { org: string }) {
   const policies = useQuery(policiesQuery(org))
   for (const { error } of [matrix, controls, policies]) if (error) return <Failed error={error} />
   if (!matrix.data || !controls.data || !policies.data) return <Loading />
+  const turnTo = (next: number) => void navigate({ search: { page: next } })
   return (
     <>
-      <MatrixTable org={org} matrix={matrix.data} policiesAt={policiesAt(controls.data, policies.data)} />
+      <MatrixTable
+        org={org}
+        matrix={matrix.data}
+        policiesAt={policiesAt(controls.data, policies.data)}
+        onPage={turnTo}
+      />
       <Pager
         page={matrix.data.page}
         page_count={matrix.data.total_pages}
         total={matrix.data.total_count}
         noun="control"
-        onChange={next => void navigate({ search: { page: next } })}
+        onChange={turnTo}
       />
     </>
   )
@@ -73,9 +79,15 @@ interface TableProps {
   org: string
   matrix: Matrix
   policiesAt: PoliciesAt
+  onPage: (page: number) => void
 }
 
-function MatrixTable({ org, matrix: { environments, controls, total_count }, policiesAt }: TableProps) {
+function MatrixTable({
+  org,
+  matrix: { environments, controls, total_count },
+  policiesAt,
+  onPage,
+}: TableProps) {
   if (total_count === 0)
     return (
       <Empty title="No controls yet">
@@ -86,7 +98,7 @@ function MatrixTable({ org, matrix: { environments, controls, total_count }, pol
         .
       </Empty>
     )
-  if (controls.length === 0) return <Empty title="This page is past the end" />
+  if (controls.length === 0) return <PastTheEnd onPage={onPage} />
   if (environments.length === 0)
     return (
       <Empty title="No environments yet">A control is asked for by the policies of an environment.</Empty>

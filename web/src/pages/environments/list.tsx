@@ -7,14 +7,14 @@ import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { StateBadge, stateOf, urgency } from '../../parts/state-badge.tsx'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ListFilters } from './list-filters.tsx'
-import { foundEnvironmentsQuery } from './queries.ts'
+import { environmentPageQuery } from './queries.ts'
 import type { EnvironmentListSearch } from './routes.ts'
 import { Silence } from './silence.tsx'
 
@@ -30,23 +30,18 @@ export function EnvironmentsPage() {
   )
 }
 
-/**
- * The server finds by name, type and tag. It knows neither the filter by compliance nor the order that puts what is red
- * first, so both are made here, of all that it found.
- */
 function Environments({ org, search }: { org: string; search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
+  const show = (chosen: number) => void navigate({ search: defined({ ...search, page: pageOf(chosen) }) })
   const { name, type, tag, state, page = 1 } = search
   const found = useQuery({
-    ...foundEnvironmentsQuery(org, defined({ name, type, tag })),
+    ...environmentPageQuery(org, search, PER_PAGE),
     placeholderData: keepPreviousData,
   })
   if (found.isPending) return <Loading />
   if (found.error) return <Failed error={found.error} />
-  const ordered = found.data
-    .filter(each => state === undefined || stateOf(each.state).toLowerCase() === state)
-    .sort((a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name))
-  if (ordered.length === 0)
+  const { environments, total_pages, total_count } = found.data
+  if (total_count === 0)
     return name || type || tag || state ? (
       <Empty title="No environment fits the filters" />
     ) : (
@@ -54,14 +49,12 @@ function Environments({ org, search }: { org: string; search: EnvironmentListSea
     )
   return (
     <>
-      <EnvironmentTable org={org} environments={ordered.slice((page - 1) * PER_PAGE, page * PER_PAGE)} />
-      <Pager
-        page={page}
-        page_count={Math.ceil(ordered.length / PER_PAGE)}
-        total={ordered.length}
-        noun="environment"
-        onChange={chosen => void navigate({ search: defined({ ...search, page: pageOf(chosen) }) })}
-      />
+      {environments.length === 0 ? (
+        <PastTheEnd onPage={show} />
+      ) : (
+        <EnvironmentTable org={org} environments={environments} />
+      )}
+      <Pager page={page} page_count={total_pages} total={total_count} noun="environment" onChange={show} />
     </>
   )
 }
@@ -82,7 +75,7 @@ function EnvironmentTable({ org, environments }: { org: string; environments: re
         </Table.Thead>
         <Table.Tbody>
           {environments.map(each => (
-            <EnvironmentRow key={each.name} org={org} environment={each} />
+            <EnvironmentRow key={each.name} org={org} environment={each} beside={environments} />
           ))}
         </Table.Tbody>
       </Table>
@@ -90,7 +83,13 @@ function EnvironmentTable({ org, environments }: { org: string; environments: re
   )
 }
 
-function EnvironmentRow({ org, environment }: { org: string; environment: Environment }) {
+interface RowProps {
+  org: string
+  environment: Environment
+  beside: readonly Environment[]
+}
+
+function EnvironmentRow({ org, environment, beside }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -113,7 +112,7 @@ function EnvironmentRow({ org, environment }: { org: string; environment: Enviro
       <Table.Td>
         {environment.type === 'logical' ? 'combined' : <Moment at={environment.last_reported_at} />}
         <div>
-          <Silence environment={environment} />
+          <Silence environment={environment} beside={beside} />
         </div>
       </Table.Td>
     </Table.Tr>

@@ -1,8 +1,10 @@
 // What the pages of environments ask the server for, but for snapshots.
 import { queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import type { Environment } from './answers.ts'
+import { defined } from '../../ui/search-params.ts'
+import type { EnvironmentListSearch } from './routes.ts'
 
 const LIVE_MS = 15_000
 
@@ -20,19 +22,21 @@ export const environmentQuery = (org: string, env_name: string) =>
       answered(api.GET('/environments/{org}/{env_name}', { params: { path: { org, env_name } } })),
   })
 
-export interface EnvironmentFilter {
-  name?: string
-  type?: Environment['type']
-  tag?: string
-}
-
-export const foundEnvironmentsQuery = (org: string, { name, type, tag }: EnvironmentFilter) =>
+/** A page of those that fit: what is red first, then what nobody knows. */
+export const environmentPageQuery = (org: string, search: EnvironmentListSearch, per_page: number) =>
   queryOptions({
-    queryKey: ['found environments', org, name, type, tag],
+    queryKey: ['environment page', org, search, per_page],
     queryFn: async () => {
-      const query = { ...(name && { name }), ...(type && { type: [type] }), ...(tag && { tag: [tag] }) }
-      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org }, query } }))
-      return Array.isArray(answer) ? answer : answer.environments
+      const { name, type, tag, state, page = 1 } = search
+      const query = {
+        page,
+        per_page,
+        sort: 'urgency' as const,
+        ...defined({ name, state }),
+        ...(type && { type: [type] }),
+        ...(tag && { tag: [tag] }),
+      }
+      return asPage(await answered(api.GET('/environments/{org}', { params: { path: { org }, query } })))
     },
   })
 

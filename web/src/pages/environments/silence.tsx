@@ -13,15 +13,20 @@ function silentDays({ last_reported_at }: Environment): number {
   return Math.floor((Date.now() / 1000 - last_reported_at) / DAY_SECONDS)
 }
 
+interface SilenceProps {
+  environment: Environment
+  /** What else is on the page: the server is asked only where some of those that it combines are not. */
+  beside?: readonly Environment[]
+}
+
 /** Of a logical environment: which of those that it combines are silent. */
-export function Silence({ environment }: { environment: Environment }) {
-  const members = useQuery({
-    ...environmentsQuery(environment.org),
-    enabled: environment.type === 'logical',
-  })
+export function Silence({ environment, beside = [] }: SilenceProps) {
+  const combined = environment.included_environments ?? []
+  const isBeside = combined.every(name => beside.some(each => each.name === name))
+  const all = useQuery({ ...environmentsQuery(environment.org), enabled: !isBeside })
   if (environment.type !== 'logical') return <Silent days={silentDays(environment)} />
-  return (members.data ?? [])
-    .filter(({ name }) => environment.included_environments?.includes(name))
+  return (isBeside ? beside : (all.data ?? []))
+    .filter(({ name }) => combined.includes(name))
     .map(member => <Silent key={member.name} days={silentDays(member)} where={member.name} />)
 }
 

@@ -9,7 +9,7 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { defined, oneOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { flowsQuery } from './queries.ts'
@@ -41,18 +41,18 @@ export function FlowsPage() {
           }
         />
       </Group>
-      <FlowTable org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
+      <Flows org={org} search={search} onPage={page => void navigate({ search: { ...search, page } })} />
     </Stack>
   )
 }
 
-interface FlowTableProps {
+interface FlowsProps {
   org: string
   search: FlowsSearch
   onPage: (page: number) => void
 }
 
-function FlowTable({ org, search, onPage }: FlowTableProps) {
+function Flows({ org, search, onPage }: FlowsProps) {
   const flows = useQuery(flowsQuery(org, search))
   if (flows.isPending) return <Loading />
   if (flows.error) return <Failed error={flows.error} />
@@ -60,26 +60,32 @@ function FlowTable({ org, search, onPage }: FlowTableProps) {
   if (pagination.total === 0) return <NoFlows org={org} isFiltered={search.name !== undefined} />
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={640}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Newest trail</Table.Th>
-              <Table.Th>Tags</Table.Th>
-              <Table.Th>Last activity</Table.Th>
-              <Table.Th>Last deployment</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.map(flow => (
-              <FlowRow key={flow.id} org={org} flow={flow} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <FlowTable org={org} flows={data} />}
       <Pager {...pagination} noun="flow" onChange={onPage} />
     </Stack>
+  )
+}
+
+function FlowTable({ org, flows }: { org: string; flows: readonly Schemas['Flow'][] }) {
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Newest trail</Table.Th>
+            <Table.Th>Tags</Table.Th>
+            <Table.Th>Last activity</Table.Th>
+            <Table.Th>Last deployment</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {flows.map(flow => (
+            <FlowRow key={flow.id} org={org} flow={flow} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 

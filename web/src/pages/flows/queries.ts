@@ -1,6 +1,7 @@
 // What the pages of flows, trails and attestations ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ApiProblem, answered, api } from '../../api.ts'
+import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
 import type { FlowsSearch } from './routes.ts'
@@ -16,9 +17,7 @@ export const flowsQuery = (org: string, { name, sort, page = 1 }: FlowsSearch) =
         ...defined({ search_by_name: name, sort }),
         ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
       }
-      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org }, query } }))
-      if (Array.isArray(answer)) throw new ApiProblem(200, 'The server answered without pages')
-      return answer
+      return asPage(await answered(api.GET('/flows/{org}', { params: { path: { org }, query } })))
     },
   })
 
@@ -30,6 +29,7 @@ export const flowQuery = (org: string, flow_name: string) =>
 
 interface TrailsAsked {
   flow?: string
+  search_by_name?: string
   fingerprint?: string
   page?: number
 }

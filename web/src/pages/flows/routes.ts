@@ -14,6 +14,8 @@ export interface FlowsSearch {
 
 export interface FlowSearch {
   tab?: (typeof FLOW_TABS)[number]
+  /** Only trails with this part in their name. */
+  name?: string
   /** Only trails that have this artifact. */
   fingerprint?: string
   page?: number
@@ -41,6 +43,7 @@ const detail = createRoute({
   validateSearch: (search: Typed): FlowSearch =>
     defined({
       tab: oneOf(search.tab, FLOW_TABS),
+      name: textOf(search.name),
       fingerprint: textOf(search.fingerprint),
       page: pageOf(search.page),
     }),

@@ -1,5 +1,5 @@
 // The trails of a flow, newest first, with the state of each.
-import { Stack, Table, Text } from '@mantine/core'
+import { Group, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { CommitLink, TrailLink } from '../../parts/links.tsx'
@@ -21,14 +21,23 @@ interface TrailTableProps {
 }
 
 export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
-  const { page: _, fingerprint: __, ...rest } = search
+  const { page: _, ...rest } = search
+  const show = (next: FlowSearch) => onChange(next, { replace: true })
   return (
     <Stack>
-      <TextFilter
-        label="Fingerprint of an artifact"
-        value={search.fingerprint}
-        onChange={fingerprint => onChange(defined({ ...rest, fingerprint }), { replace: true })}
-      />
+      <Group align="end">
+        <TextFilter
+          label="Name contains"
+          placeholder="From the start of a word"
+          value={search.name}
+          onChange={name => show(defined({ ...rest, name }))}
+        />
+        <TextFilter
+          label="Fingerprint of an artifact"
+          value={search.fingerprint}
+          onChange={fingerprint => show(defined({ ...rest, fingerprint }))}
+        />
+      </Group>
       <Trails
         org={org}
         flow={flow}
@@ -44,12 +53,12 @@ interface TrailsProps extends Omit<TrailTableProps, 'onChange'> {
 }
 
 function Trails({ org, flow, search, onPage }: TrailsProps) {
-  const { fingerprint, page } = search
-  const trails = useQuery(trailsQuery(org, { flow, ...defined({ fingerprint, page }) }))
+  const { name, fingerprint, page } = search
+  const trails = useQuery(trailsQuery(org, { flow, ...defined({ search_by_name: name, fingerprint, page }) }))
   if (trails.isPending) return <Loading />
   if (trails.error) return <Failed error={trails.error} />
   const { data, pagination } = trails.data
-  if (pagination.total === 0) return <NoTrails org={org} flow={flow} isFiltered={fingerprint !== undefined} />
+  if (pagination.total === 0) return <NoTrails org={org} flow={flow} search={search} />
   return (
     <Stack>
       <Table.ScrollContainer minWidth={640}>
@@ -75,8 +84,9 @@ function Trails({ org, flow, search, onPage }: TrailsProps) {
   )
 }
 
-function NoTrails({ org, flow, isFiltered }: { org: string; flow: string; isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No trail of this flow has such an artifact" />
+function NoTrails({ org, flow, search }: { org: string; flow: string; search: FlowSearch }) {
+  const wanted = [search.name && 'such a name', search.fingerprint && 'such an artifact'].filter(Boolean)
+  if (wanted.length > 0) return <Empty title={`No trail of this flow has ${wanted.join(' and ')}`} />
   const command = curl('PUT', apiPath('trails', org, flow), { name: 'release-1', description: '' })
   return (
     <Empty title="No trails yet" command={command}>

@@ -1,15 +1,18 @@
 // Who is told of what: the notifications about environments, and those about keys that end.
 import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
+import { defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { KeyExpiryNotices } from './key-expiry-notices.tsx'
 import { NotificationCard } from './notification-card.tsx'
-import { notificationsQuery } from './queries.ts'
+import { notificationPageQuery } from './queries.ts'
+import type { Notification } from './words.ts'
 
 export function NotificationsPage() {
   const { org } = useParams({ from: '/$org/settings/notifications' })
@@ -51,10 +54,14 @@ const EXAMPLE = {
 }
 
 function EnvironmentNotifications({ org }: { org: string }) {
-  const notifications = useQuery(notificationsQuery(org))
+  const { page = 1 } = useSearch({ from: '/$org/settings/notifications' })
+  const navigate = useNavigate({ from: '/$org/settings/notifications' })
+  const notifications = useQuery(notificationPageQuery(org, page))
   if (notifications.isPending) return <Loading />
   if (notifications.error) return <Failed error={notifications.error} />
-  if (notifications.data.length === 0) {
+  const { data, pagination } = notifications.data
+  const onPage = (chosen: number) => void navigate({ search: defined({ page: pageOf(chosen) }) })
+  if (pagination.total === 0) {
     const path = apiPath('organizations', org, 'environments_notifications')
     return (
       <Empty title="Nobody is told yet" command={curl('PUT', path, EXAMPLE)}>
@@ -62,17 +69,24 @@ function EnvironmentNotifications({ org }: { org: string }) {
       </Empty>
     )
   }
-  const failing = notifications.data.filter(({ is_failing }) => is_failing)
   return (
     <>
-      {failing.length > 0 && (
-        <Alert color="red" title="Not everything arrives">
-          Failing: {failing.map(({ name }) => name).join(', ')}
-        </Alert>
-      )}
-      {notifications.data.map(notification => (
+      {data.length === 0 && <PastTheEnd onPage={onPage} />}
+      <Failing notifications={data} isAll={pagination.page_count === 1} />
+      {data.map(notification => (
         <NotificationCard key={notification.number} org={org} notification={notification} />
       ))}
+      <Pager {...pagination} noun="notification" onChange={onPage} />
     </>
+  )
+}
+
+function Failing({ notifications, isAll }: { notifications: readonly Notification[]; isAll: boolean }) {
+  const failing = notifications.filter(({ is_failing }) => is_failing)
+  if (failing.length === 0) return null
+  return (
+    <Alert color="red" title="Not everything arrives">
+      {isAll ? 'Failing' : 'Failing on this page'}: {failing.map(({ name }) => name).join(', ')}
+    </Alert>
   )
 }

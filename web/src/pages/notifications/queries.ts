@@ -1,17 +1,30 @@
 // What the pages of notifications ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { asPage, asWhole } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import type { DeliverySearch } from './routes.ts'
 
 /** What waits is looked at again soon. */
 const PENDING_POLL_MS = 3000
 
+const LIST = '/organizations/{org}/environments_notifications'
+
+/** All of them: for a choice, and to find those that fail. */
 export const notificationsQuery = (org: string) =>
   queryOptions({
     queryKey: ['notifications', org],
-    queryFn: () =>
-      answered(api.GET('/organizations/{org}/environments_notifications', { params: { path: { org } } })),
+    queryFn: async () => asWhole(await answered(api.GET(LIST, { params: { path: { org } } }))),
+  })
+
+export const notificationPageQuery = (org: string, page: number) =>
+  queryOptions({
+    queryKey: ['notification page', org, page],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const query = { page, per_page: PER_PAGE }
+      return asPage(await answered(api.GET(LIST, { params: { path: { org }, query } })))
+    },
   })
 
 export const notificationQuery = (org: string, number: number) =>

@@ -1,8 +1,12 @@
 // The addresses of notifications and of the log of what was sent.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, momentOf, oneOf, type Typed, textOf } from '../../ui/search-params.ts'
+import { countOf, defined, momentOf, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 import { type DeliveryStatus, EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
+
+export interface NotificationsSearch {
+  page?: number
+}
 
 /** Times in seconds since 1970. `delivery` is the one whose details are open. */
 export interface DeliverySearch {
@@ -32,6 +36,7 @@ function deliverySearch(search: Typed): DeliverySearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications',
+  validateSearch: (search: Typed): NotificationsSearch => defined({ page: pageOf(search.page) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'NotificationsPage'),
 })
 

@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { StateBadge, stateOf, urgency } from '../../parts/state-badge.tsx'
+import type { Schemas } from '../../parts/schemas.ts'
+import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
@@ -15,47 +16,53 @@ import { recentTimelineQuery, snapshotWindowQuery } from '../environments/histor
 import { Silence } from '../environments/silence.tsx'
 import { useSince } from '../environments/since.ts'
 import { windowAround } from '../environments/timeline.tsx'
+import { redEnvironmentsQuery } from './queries.ts'
 
-const CARDS_SHOWN = 24
 const DAYS_DRAWN = 90
 const BUCKETS_DRAWN = 45
 const BAND_HEIGHT = 20
 
-export function EnvironmentCards({
-  org,
-  environments,
-}: {
+interface CardsProps {
   org: string
-  environments: readonly Environment[]
-}) {
-  const ordered = environments.toSorted(
-    (a, b) => urgency(a.state) - urgency(b.state) || a.name.localeCompare(b.name),
-  )
-  const red = ordered.filter(({ state }) => state === false).length
+  /** The first of them, what is red before all else. */
+  found: Pick<Schemas['EnvironmentPage'], 'environments' | 'total_count'>
+}
+
+export function EnvironmentCards({ org, found }: CardsProps) {
+  const { environments, total_count } = found
   return (
     <section>
       <Title order={2} size="h3">
         Environments
       </Title>
       <Text mb="sm">
-        {red === 0
-          ? 'No environment is non-compliant.'
-          : `${red} of ${ordered.length} ${red === 1 ? 'is' : 'are'} non-compliant.`}
+        <HowManyRed org={org} found={found} />
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-        {ordered.slice(0, CARDS_SHOWN).map(environment => (
-          <EnvironmentCard key={environment.name} org={org} environment={environment} />
+        {environments.map(environment => (
+          <EnvironmentCard key={environment.name} org={org} environment={environment} beside={environments} />
         ))}
       </SimpleGrid>
-      {ordered.length > CARDS_SHOWN && (
+      {total_count > environments.length && (
         <Text mt="sm">
           <PageLink to="/$org/environments" params={{ org }}>
-            All {ordered.length} environments
+            All {total_count} environments
           </PageLink>
         </Text>
       )}
     </section>
   )
+}
+
+/** Red comes first, so there is more of it than is shown only where nothing else is shown. */
+function HowManyRed({ org, found: { environments, total_count } }: CardsProps) {
+  const shown = environments.filter(({ state }) => state === false).length
+  const isAll = shown < environments.length || shown === total_count
+  const counted = useQuery({ ...redEnvironmentsQuery(org), enabled: !isAll })
+  if (shown === 0) return 'No environment is non-compliant.'
+  const red = isAll ? shown : counted.data?.total_count
+  if (red === undefined) return `At least ${shown} of ${total_count} are non-compliant.`
+  return `${red} of ${total_count} ${red === 1 ? 'is' : 'are'} non-compliant.`
 }
 
 interface CardProps {
@@ -64,7 +71,7 @@ interface CardProps {
 }
 
 /** Asks for its history once it has been in view. */
-function EnvironmentCard({ org, environment }: CardProps) {
+function EnvironmentCard({ org, environment, beside }: CardProps & { beside: readonly Environment[] }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>()
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
@@ -79,7 +86,7 @@ function EnvironmentCard({ org, environment }: CardProps) {
           </Title>
           <StateBadge state={stateOf(environment.state)} />
         </Group>
-        <Silence environment={environment} />
+        <Silence environment={environment} beside={beside} />
         {environment.latest_snapshot_index === 0 ? (
           <Text size="sm">Nothing was reported yet.</Text>
         ) : (

@@ -2,16 +2,16 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { environmentsQuery } from '../../parts/queries.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
 import { GettingStarted } from './getting-started.tsx'
+import { shownEnvironmentsQuery } from './queries.ts'
 import { EndingKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
-  const environments = useQuery(environmentsQuery(org))
+  const environments = useQuery(shownEnvironmentsQuery(org))
   return (
     <Stack gap="xl">
       <Title order={1} className="long-name">
@@ -21,11 +21,11 @@ export function OverviewPage() {
         <Loading />
       ) : environments.error ? (
         <Failed error={environments.error} />
-      ) : environments.data.length === 0 ? (
+      ) : environments.data.total_count === 0 ? (
         <GettingStarted org={org} />
       ) : (
         <>
-          <EnvironmentCards org={org} environments={environments.data} />
+          <EnvironmentCards org={org} found={environments.data} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
             <ChangesOfLastDay org={org} />
             <Stack gap="xl">

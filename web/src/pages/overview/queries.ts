@@ -1,9 +1,11 @@
 // What the first page asks the server for.
 import { queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { environmentPageQuery } from '../environments/queries.ts'
 
 export const DAY_SECONDS = 24 * 60 * 60
 const MINUTE_SECONDS = 60
+const ENVIRONMENTS_SHOWN = 24
 const DEPLOYMENTS_SHOWN = 10
 const UNBOUND_SHOWN = 5
 const EVENTS_SHOWN = 10
@@ -37,6 +39,11 @@ const CHANGES_OF_RULES = [
 /** By the minute, so that the same question is asked once. */
 const secondsAgo = (seconds: number) =>
   Math.floor(Date.now() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS - seconds
+
+export const shownEnvironmentsQuery = (org: string) => environmentPageQuery(org, {}, ENVIRONMENTS_SHOWN)
+
+/** For their number. */
+export const redEnvironmentsQuery = (org: string) => environmentPageQuery(org, { state: 'non-compliant' }, 1)
 
 export const deploymentsOfLastDayQuery = (org: string) =>
   queryOptions({

@@ -1,15 +1,9 @@
 // The filters of the log of all events.
-import { Group, MultiSelect, NativeSelect } from '@mantine/core'
-import { ClearFilters, TextFilter, TimeFilter } from '../../ui/filters.tsx'
-import type { Changed } from '../../ui/search-params.ts'
+import { MultiSelect } from '@mantine/core'
+import { TextFilter } from '../../ui/filters.tsx'
 import { EVENT_KINDS } from './event-kinds.ts'
-import { type AuditEventsSearch, pageSizes, USUAL_EVENTS } from './search-params.ts'
-
-interface Props {
-  search: AuditEventsSearch
-  onChange(changed: Changed<AuditEventsSearch>): void
-  onClear(): void
-}
+import { type FiltersProps, LogFilters } from './log-filters.tsx'
+import { type AuditEventsSearch, USUAL_EVENTS } from './search-params.ts'
 
 const TEXTS = [
   { name: 'actor', label: 'Done by (exact name)' },
@@ -20,10 +14,9 @@ const TEXTS = [
 
 const KINDS = EVENT_KINDS.map(value => ({ value, label: value.replaceAll('_', ' ') }))
 
-export function AuditEventsFilters({ search, onChange, onClear }: Props) {
-  const { per_page = USUAL_EVENTS } = search
+export function AuditEventsFilters({ search, onChange, onClear }: FiltersProps<AuditEventsSearch>) {
   return (
-    <Group component="search" aria-label="Filters" align="end">
+    <LogFilters search={search} onChange={onChange} onClear={onClear} usual_per_page={USUAL_EVENTS}>
       <MultiSelect
         label="Kind"
         data={KINDS}
@@ -46,23 +39,6 @@ export function AuditEventsFilters({ search, onChange, onClear }: Props) {
           onChange={text => onChange({ [name]: text })}
         />
       ))}
-      <TimeFilter
-        label="From"
-        value={search.from_timestamp}
-        onChange={from_timestamp => onChange({ from_timestamp })}
-      />
-      <TimeFilter
-        label="To"
-        value={search.to_timestamp}
-        onChange={to_timestamp => onChange({ to_timestamp })}
-      />
-      <NativeSelect
-        label="Per page"
-        data={pageSizes(per_page)}
-        value={String(per_page)}
-        onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
-      />
-      {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}
-    </Group>
+    </LogFilters>
   )
 }

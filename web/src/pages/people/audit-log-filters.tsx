@@ -1,20 +1,14 @@
 // The filters of the membership log.
-import { Group, MultiSelect, NativeSelect } from '@mantine/core'
+import { MultiSelect, NativeSelect } from '@mantine/core'
 import { ROLES } from '../../parts/use-role.ts'
-import { ClearFilters, TextFilter, TimeFilter } from '../../ui/filters.tsx'
-import { type Changed, oneOf, someOf } from '../../ui/search-params.ts'
-import { type AuditLogSearch, EVENT_TYPES, pageSizes, SOURCES, USUAL_CHANGES } from './search-params.ts'
+import { TextFilter } from '../../ui/filters.tsx'
+import { oneOf, someOf } from '../../ui/search-params.ts'
+import { type FiltersProps, LogFilters } from './log-filters.tsx'
+import { type AuditLogSearch, EVENT_TYPES, SOURCES, USUAL_CHANGES } from './search-params.ts'
 
-interface Props {
-  search: AuditLogSearch
-  onChange(changed: Changed<AuditLogSearch>): void
-  onClear(): void
-}
-
-export function AuditLogFilters({ search, onChange, onClear }: Props) {
-  const { per_page = USUAL_CHANGES } = search
+export function AuditLogFilters({ search, onChange, onClear }: FiltersProps<AuditLogSearch>) {
   return (
-    <Group component="search" aria-label="Filters" align="end">
+    <LogFilters search={search} onChange={onChange} onClear={onClear} usual_per_page={USUAL_CHANGES}>
       <TextFilter
         label="User or actor contains"
         value={search.search}
@@ -44,23 +38,6 @@ export function AuditLogFilters({ search, onChange, onClear }: Props) {
         miw={180}
         onChange={chosen => onChange({ source: someOf(chosen, SOURCES) })}
       />
-      <TimeFilter
-        label="From"
-        value={search.from_timestamp}
-        onChange={from_timestamp => onChange({ from_timestamp })}
-      />
-      <TimeFilter
-        label="To"
-        value={search.to_timestamp}
-        onChange={to_timestamp => onChange({ to_timestamp })}
-      />
-      <NativeSelect
-        label="Per page"
-        data={pageSizes(per_page)}
-        value={String(per_page)}
-        onChange={({ currentTarget }) => onChange({ per_page: Number(currentTarget.value) })}
-      />
-      {Object.keys(search).length > 0 && <ClearFilters onClear={onClear} />}
-    </Group>
+    </LogFilters>
   )
 }

@@ -3,7 +3,6 @@ import { Badge, Group, NativeSelect, Table, Text } from '@mantine/core'
 import { Moment } from '../../parts/moment.tsx'
 import { ROLES, type Role } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
-import { counted } from '../../ui/counted.ts'
 import { Failed } from '../../ui/states.tsx'
 import { type Member, useRemoval, useRoleChange } from './queries.ts'
 
@@ -18,7 +17,6 @@ export function MemberTable({ org, members, me, isAdmin }: Props) {
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table highlightOnHover>
-        <Table.Caption>{counted(members.length, 'member')}</Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>

@@ -1,18 +1,26 @@
 // Who belongs to the org and who is invited. Admins change it; everybody else sees it and may leave.
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { sessionQuery } from '../../api.ts'
 import { organizationQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { TextFilter } from '../../ui/filters.tsx'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
+import { defined, pageOf } from '../../ui/search-params.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Invitations } from './invitations.tsx'
 import { MemberTable } from './member-table.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { membersQuery } from './queries.ts'
+import type { MembersSearch } from './search-params.ts'
+
+const PAGE = '/$org/settings/members'
 
 export function MembersPage() {
-  const { org } = useParams({ from: '/$org/settings/members' })
+  const { org } = useParams({ from: PAGE })
+  const search = useSearch({ from: PAGE })
+  const navigate = useNavigate({ from: PAGE })
   const { isAdmin } = useRole(org)
   const organization = useQuery(organizationQuery(org))
   const isPersonal = organization.data?.kind === 'personal'
@@ -26,16 +34,47 @@ export function MembersPage() {
           : 'Each role may do what those before it may: reader, snapshotter, member, admin.'}
         {!isAdmin && ' Only admins invite people and change roles.'}
       </Text>
-      <Members org={org} isAdmin={isAdmin && !isPersonal} />
+      {!isPersonal && (
+        <TextFilter
+          label={isAdmin ? 'Name or address contains' : 'Name contains'}
+          value={search.search}
+          onChange={text => void navigate({ search: defined({ search: text }), replace: true })}
+        />
+      )}
+      <Members
+        org={org}
+        isAdmin={isAdmin && !isPersonal}
+        search={search}
+        onPage={page => void navigate({ search: defined({ ...search, page: pageOf(page) }) })}
+      />
       {isAdmin && organization.data?.kind === 'shared' && <Invitations org={org} />}
     </Stack>
   )
 }
 
-function Members({ org, isAdmin }: { org: string; isAdmin: boolean }) {
+interface MembersProps {
+  org: string
+  isAdmin: boolean
+  search: MembersSearch
+  onPage: (page: number) => void
+}
+
+function Members({ org, isAdmin, search, onPage }: MembersProps) {
   const { data: session } = useQuery(sessionQuery)
-  const members = useQuery(membersQuery(org))
+  const members = useQuery(membersQuery(org, search))
   if (members.isPending) return <Loading />
   if (members.error) return <Failed error={members.error} />
-  return <MemberTable org={org} members={members.data} me={session?.user} isAdmin={isAdmin} />
+  const { data, pagination } = members.data
+  if (pagination.total === 0)
+    return <Empty title="No member is like that">Try another part of the name.</Empty>
+  return (
+    <>
+      {data.length === 0 ? (
+        <PastTheEnd onPage={onPage} />
+      ) : (
+        <MemberTable org={org} members={data} me={session?.user} isAdmin={isAdmin} />
+      )}
+      <Pager {...pagination} noun="member" onChange={onPage} />
+    </>
+  )
 }

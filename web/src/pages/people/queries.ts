@@ -1,18 +1,23 @@
 // What the pages of people ask the server for, and what they tell it.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
-import type { Schemas } from '../../parts/schemas.ts'
+import { asPage } from '../../parts/queries.ts'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import type { Role } from '../../parts/use-role.ts'
 import { useChange } from '../../ui/use-change.ts'
-import type { AuditEventsSearch, AuditLogSearch } from './search-params.ts'
+import type { AuditEventsSearch, AuditLogSearch, MembersSearch } from './search-params.ts'
 
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
 
-export const membersQuery = (org: string) =>
+export const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
   queryOptions({
-    queryKey: ['members', org],
-    queryFn: () => answered(api.GET('/members/{org}', { params: { path: { org } } })),
+    queryKey: ['members', org, filter, page],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const query = { ...filter, page, per_page: PER_PAGE }
+      return asPage(await answered(api.GET('/members/{org}', { params: { path: { org }, query } })))
+    },
   })
 
 export const invitationsQuery = (org: string) =>

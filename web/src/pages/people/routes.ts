@@ -1,11 +1,12 @@
 // The addresses of people: who belongs to the org, how that changed, and all that was done.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { readAuditEventsSearch, readAuditLogSearch } from './search-params.ts'
+import { readAuditEventsSearch, readAuditLogSearch, readMembersSearch } from './search-params.ts'
 
 const members = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/members',
+  validateSearch: readMembersSearch,
   component: lazyRouteComponent(() => import('./members.tsx'), 'MembersPage'),
 })
 

@@ -1,4 +1,4 @@
-// What the two logs take from the address: only what the API would accept, everything else is left out.
+// What the members and the two logs take from the address: only what the API would accept, everything else is left out.
 import type { paths } from '@waybill/client'
 import { ROLES } from '../../parts/use-role.ts'
 import {
@@ -13,6 +13,11 @@ import {
   textOf,
   textsOf,
 } from '../../ui/search-params.ts'
+
+export interface MembersSearch {
+  search?: string
+  page?: number
+}
 
 export type AuditLogSearch = Defined<
   NonNullable<paths['/membership-audit-log/{org}']['get']['parameters']['query']>
@@ -34,6 +39,10 @@ export const USUAL_EVENTS = 50
 /** Those that are offered, and the one that somebody wrote into the address. */
 export const pageSizes = (per_page: number): string[] =>
   [...new Set([...PAGE_SIZES, per_page])].sort((one, other) => one - other).map(String)
+
+export function readMembersSearch(raw: Typed): MembersSearch {
+  return defined({ search: textOf(raw.search), page: pageOf(raw.page) })
+}
 
 export function readAuditLogSearch(raw: Typed): AuditLogSearch {
   return defined({

@@ -6,17 +6,18 @@ import { apiPath, curl } from '../../parts/curl.ts'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { policiesQuery } from '../../parts/queries.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { TextFilter } from '../../ui/filters.tsx'
 import { ButtonLink } from '../../ui/page-link.tsx'
-import { defined } from '../../ui/search-params.ts'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
+import { defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import type { Policy } from './queries.ts'
+import { type Policy, policyPageQuery } from './queries.ts'
+import type { PoliciesSearch } from './routes.ts'
 
 export function PoliciesPage() {
   const { org } = useParams({ from: '/$org/policies' })
-  const { name = '' } = useSearch({ from: '/$org/policies' })
+  const search = useSearch({ from: '/$org/policies' })
   const navigate = useNavigate({ from: '/$org/policies' })
   const { isMember } = useRole(org)
   return (
@@ -30,26 +31,45 @@ export function PoliciesPage() {
         )}
       </Group>
       <TextFilter
-        label="Search"
-        placeholder="Name or description"
-        value={name}
-        onChange={text => void navigate({ search: defined({ name: text }), replace: true })}
+        label="Name contains"
+        value={search.name}
+        onChange={name => void navigate({ search: defined({ name }), replace: true })}
       />
-      <Policies org={org} name={name} />
+      <Policies
+        org={org}
+        search={search}
+        onPage={page => void navigate({ search: defined({ ...search, page: pageOf(page) }) })}
+      />
     </Stack>
   )
 }
 
-function Policies({ org, name }: { org: string; name: string }) {
-  const policies = useQuery(policiesQuery(org))
+interface PoliciesProps {
+  org: string
+  search: PoliciesSearch
+  onPage: (page: number) => void
+}
+
+function Policies({ org, search, onPage }: PoliciesProps) {
+  const policies = useQuery(policyPageQuery(org, search))
   if (policies.isPending) return <Loading />
   if (policies.error) return <Failed error={policies.error} />
-  if (policies.data.length === 0) return <NoPolicies org={org} />
-  const wanted = name.toLowerCase()
-  const shown = policies.data.filter(policy =>
-    `${policy.name} ${policy.description}`.toLowerCase().includes(wanted),
+  const { data, pagination } = policies.data
+  if (pagination.total === 0)
+    return search.name === undefined ? (
+      <NoPolicies org={org} />
+    ) : (
+      <Empty title="No policy has such a name">Try another part of it.</Empty>
+    )
+  return (
+    <>
+      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <PolicyTable org={org} policies={data} />}
+      <Pager {...pagination} noun="policy" onChange={onPage} />
+    </>
   )
-  if (shown.length === 0) return <Empty title="No policy is like that">Try another part of its name.</Empty>
+}
+
+function PolicyTable({ org, policies }: { org: string; policies: readonly Policy[] }) {
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table highlightOnHover>
@@ -62,7 +82,7 @@ function Policies({ org, name }: { org: string; name: string }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.map(policy => (
+          {policies.map(policy => (
             <Row key={policy.name} org={org} policy={policy} />
           ))}
         </Table.Tbody>

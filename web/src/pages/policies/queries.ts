@@ -1,8 +1,11 @@
 // What the pages of policies ask the server for, and what they tell it.
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ApiProblem, answered, api } from '../../api.ts'
-import type { Schemas } from '../../parts/schemas.ts'
+import { asPage } from '../../parts/queries.ts'
+import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
+import { defined } from '../../ui/search-params.ts'
 import { type Problem, problemsFrom } from './problems.ts'
+import type { PoliciesSearch } from './routes.ts'
 
 export type Policy = Schemas['Policy']
 export type Tried = Schemas['PolicyTried']
@@ -14,6 +17,17 @@ export interface Draft {
   policy: string | null
   policy_yaml: string
 }
+
+/** Of each only its newest version. */
+export const policyPageQuery = (org: string, { name, page = 1 }: PoliciesSearch) =>
+  queryOptions({
+    queryKey: ['policy page', org, name, page],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const query = { page, per_page: PER_PAGE, case_sensitive: false, ...defined({ search_by_name: name }) }
+      return asPage(await answered(api.GET('/policies/{org}', { params: { path: { org }, query } })))
+    },
+  })
 
 export const policyQuery = (org: string, name: string) =>
   queryOptions({

@@ -1,10 +1,11 @@
 // The addresses of policies. A new one is made outside of `/policies`, so that a policy may be called `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, type Typed, textOf } from '../../ui/search-params.ts'
+import { countOf, defined, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export interface PoliciesSearch {
   name?: string
+  page?: number
 }
 
 /** The two versions that are compared. */
@@ -16,7 +17,8 @@ export interface PolicySearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies',
-  validateSearch: (search: Typed): PoliciesSearch => defined({ name: textOf(search.name) }),
+  validateSearch: (search: Typed): PoliciesSearch =>
+    defined({ name: textOf(search.name), page: pageOf(search.page) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'PoliciesPage'),
 })
 

@@ -58,13 +58,13 @@ export function trailHits(org: string, trails: readonly Schemas['TrailFound'][] 
   return { title: 'Trails', hits }
 }
 
-interface NewestTrail {
+interface NamedTrail {
   name: string
   flow_name: string
   compliance_state: State
 }
 
-export function newestTrailHits(org: string, trails: readonly NewestTrail[] = []): HitGroup {
+export function namedTrailHits(org: string, trails: readonly NamedTrail[] = []): HitGroup {
   const hits = trails.map(({ name, flow_name, compliance_state }) => ({
     key: `${flow_name} ${name}`,
     name,
@@ -72,10 +72,10 @@ export function newestTrailHits(org: string, trails: readonly NewestTrail[] = []
     place: trailPlace(org, flow_name, name),
     verdict: compliance_state,
   }))
-  return { title: 'Newest trails', hits }
+  return { title: 'Trails', hits }
 }
 
-interface NewestArtifact {
+interface NamedArtifact {
   id: string
   filename: string
   fingerprint: string
@@ -83,7 +83,7 @@ interface NewestArtifact {
   state: State
 }
 
-export function newestArtifactHits(org: string, artifacts: readonly NewestArtifact[] = []): HitGroup {
+export function namedArtifactHits(org: string, artifacts: readonly NamedArtifact[] = []): HitGroup {
   const hits = artifacts.map(({ id, filename, fingerprint, flow_name, state }) => ({
     key: id,
     name: filename,
@@ -91,7 +91,7 @@ export function newestArtifactHits(org: string, artifacts: readonly NewestArtifa
     place: artifactPlace(org, flow_name, fingerprint),
     verdict: state,
   }))
-  return { title: 'Newest artifacts', hits }
+  return { title: 'Artifacts', hits }
 }
 
 interface Environment {
@@ -158,3 +158,11 @@ export function repoHits(org: string, repos: readonly (Described & { id: string 
   }))
   return { title: 'Repos', hits }
 }
+
+/** What was found in two ways, as one group: what both found is in it once, as the first has it. */
+export function joined(first: HitGroup, second: HitGroup): HitGroup {
+  const known = new Set(first.hits.map(pageOf))
+  return { title: first.title, hits: [...first.hits, ...second.hits.filter(hit => !known.has(pageOf(hit)))] }
+}
+
+const pageOf = ({ place, key }: Hit) => (place === undefined ? key : JSON.stringify(place.params))

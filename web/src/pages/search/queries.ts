@@ -1,8 +1,7 @@
-// What the search asks the server for: artifacts and trails by their hashes, everything else by a part of its name. The
-// server knows no names of trails and artifacts to search for, so those are looked for among the newest.
+// What the search asks the server for: everything by a part of its name, artifacts and trails also by their hashes.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiProblem, answered, api } from '../../api.ts'
-import { policiesQuery } from '../../parts/queries.ts'
+import { asPage } from '../../parts/queries.ts'
 
 /** The least of a hash that the server takes. */
 const SHORTEST_HASH = 5
@@ -11,14 +10,13 @@ const LONGEST_COMMIT = 40
 /** Enough to choose from; whoever needs more types more. */
 const MOST_OF_A_KIND = 20
 
-/** So many of them are looked through, and looked for again after that time. */
-const NEWEST = 50
-const NEWEST_FOR_MS = 60_000
+/** The most of a name that the server takes. */
+const LONGEST_PART = 200
 
 /** Told to whoever found nothing. */
 export const WHAT_CAN_BE_FOUND =
-  `Artifacts and trails are found by the first ${SHORTEST_HASH} characters of a fingerprint or commit; environments, flows, ` +
-  `repos, policies and controls by a part of their name, and so are the newest ${NEWEST} trails and artifacts.`
+  `Artifacts and trails are found by the first ${SHORTEST_HASH} characters of a fingerprint or commit, and by their name from ` +
+  'the beginning of any word in it; environments, flows, repos, policies and controls by a part of their name.'
 
 const HASH = /^[0-9a-f]+$/i
 
@@ -84,6 +82,17 @@ export const environmentsByNameQuery = (org: string, name: string) =>
     },
   })
 
+export const policiesByNameQuery = (org: string, search_by_name: string) =>
+  queryOptions({
+    queryKey: ['search', 'policies', org, search_by_name],
+    enabled: search_by_name !== '',
+    queryFn: async () => {
+      const query = { search_by_name, case_sensitive: false, page: 1, per_page: MOST_OF_A_KIND }
+      const answer = await answered(api.GET('/policies/{org}', { params: { path: { org }, query } }))
+      return asPage(answer).data
+    },
+  })
+
 export const controlsByNameQuery = (org: string, search: string) =>
   queryOptions({
     queryKey: ['search', 'controls', org, search],
@@ -104,38 +113,24 @@ export const reposByNameQuery = (org: string, search: string) =>
     },
   })
 
-export const newestTrailsQuery = (org: string, name: string) =>
+const isPart = (text: string) => text !== '' && text.length <= LONGEST_PART
+
+export const trailsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
-    queryKey: ['search', 'newest-trails', org],
-    enabled: name !== '',
-    staleTime: NEWEST_FOR_MS,
+    queryKey: ['search', 'trails', org, search_by_name],
+    enabled: isPart(search_by_name),
     queryFn: async () => {
-      const query = { page: 1, per_page: NEWEST }
-      const answer = await answered(api.GET('/trails/{org}', { params: { path: { org }, query } }))
-      return Array.isArray(answer) ? answer : answer.data
+      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
+      return (await answered(api.GET('/trails/{org}', { params: { path: { org }, query } }))).data
     },
-    select: trails => trails.filter(trail => isPart(name, trail.name)).slice(0, MOST_OF_A_KIND),
   })
 
-export const newestArtifactsQuery = (org: string, name: string) =>
+export const artifactsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
-    queryKey: ['search', 'newest-artifacts', org],
-    enabled: name !== '',
-    staleTime: NEWEST_FOR_MS,
+    queryKey: ['search', 'artifacts', org, search_by_name],
+    enabled: isPart(search_by_name),
     queryFn: () => {
-      const query = { page: 1, per_page: NEWEST }
+      const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
       return answered(api.GET('/artifacts/{org}', { params: { path: { org }, query } }))
     },
-    select: artifacts =>
-      artifacts.filter(artifact => isPart(name, artifact.filename)).slice(0, MOST_OF_A_KIND),
-  })
-
-const isPart = (part: string, name: string) => name.toLowerCase().includes(part.toLowerCase())
-
-/** All of them: the server has no search for policies, and an org has few. */
-export const policiesByNameQuery = (org: string, name: string) =>
-  queryOptions({
-    ...policiesQuery(org),
-    enabled: name !== '',
-    select: policies => policies.filter(policy => isPart(name, policy.name)).slice(0, MOST_OF_A_KIND),
   })

@@ -7,8 +7,9 @@ import {
   flowHits,
   type Hit,
   type HitGroup,
-  newestArtifactHits,
-  newestTrailHits,
+  joined,
+  namedArtifactHits,
+  namedTrailHits,
   type Place,
   policyHits,
   repoHits,
@@ -16,14 +17,15 @@ import {
 } from './hits.ts'
 import {
   artifactsByHashQuery,
+  artifactsByNameQuery,
   controlsByNameQuery,
   environmentsByNameQuery,
   flowsByNameQuery,
-  newestArtifactsQuery,
-  newestTrailsQuery,
+  isHash,
   policiesByNameQuery,
   reposByNameQuery,
   trailsByCommitQuery,
+  trailsByNameQuery,
 } from './queries.ts'
 
 export interface Found {
@@ -43,21 +45,24 @@ export function useHits(org: string, text: string): Found {
   const policies = useQuery(policiesByNameQuery(org, text))
   const controls = useQuery(controlsByNameQuery(org, text))
   const repos = useQuery(reposByNameQuery(org, text))
-  const newest_trails = useQuery(newestTrailsQuery(org, text))
-  const newest_artifacts = useQuery(newestArtifactsQuery(org, text))
-  const named = [environments, flows, policies, controls, repos, newest_trails, newest_artifacts]
+  const named_trails = useQuery(trailsByNameQuery(org, text))
+  const named_artifacts = useQuery(artifactsByNameQuery(org, text))
+  const named = [environments, flows, policies, controls, repos, named_trails, named_artifacts]
   const all = [artifacts, trails, ...named]
-  const groups = [
-    artifactHits(org, artifacts.data?.artifacts),
-    trailHits(org, trails.data?.trails),
+  const builds = [
+    joined(artifactHits(org, artifacts.data?.artifacts), namedArtifactHits(org, named_artifacts.data)),
+    joined(namedTrailHits(org, named_trails.data), trailHits(org, trails.data?.trails)),
+  ]
+  const others = [
     environmentHits(org, environments.data),
     flowHits(org, flows.data),
     repoHits(org, repos.data),
     policyHits(org, policies.data),
     controlHits(org, controls.data),
-    newestTrailHits(org, newest_trails.data),
-    newestArtifactHits(org, newest_artifacts.data),
-  ].filter(({ hits }) => hits.length > 0)
+  ]
+  // A hash means a build. A name means a build last, for there are so many of them.
+  const ordered = isHash(text) ? [...builds, ...others] : [...others, ...builds]
+  const groups = ordered.filter(group => group.hits.length > 0)
   const hits = groups.flatMap(group => group.hits)
   const isWhole = artifacts.data?.resolved_to.full_match === text.toLowerCase()
   return {

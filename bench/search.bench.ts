@@ -1,0 +1,73 @@
+// Finding trails by a part of their name: in an org that has many, against the plain first page of its list, which counts
+// them; and in a small org beside it. Medians of single requests over HTTP, in turns of one run.
+import pg from 'pg'
+import { type BenchService, ORG, startService } from './bench-service.ts'
+import { drive, request } from './http-load.ts'
+import { median, print, title } from './report.ts'
+import { type Phase, takeTurns } from './rounds.ts'
+
+const MANY = 300_000
+const FEW = 1_000
+const SMALL_ORG = 'admin'
+const FLOW = 'search'
+const TURNS = { rounds: 7, warm_up_ms: 300, phase_ms: 500 }
+
+const service = await startService()
+try {
+  for (const [org, trails] of [
+    [ORG, MANY],
+    [SMALL_ORG, FEW],
+  ] as const) {
+    await service.put(`/flows/${org}`, { name: FLOW, description: '' })
+    await fill(service, org, trails)
+  }
+  const rates = await takeTurns(
+    {
+      plain: asking(ORG, ''),
+      rare: asking(ORG, 'PAY-2999'),
+      common: asking(ORG, 'release'),
+      small_plain: asking(SMALL_ORG, ''),
+      small_common: asking(SMALL_ORG, 'release'),
+    },
+    TURNS,
+  )
+  title(`A part of a name among ${MANY} trails, and among ${FEW} in an org beside them`)
+  const times = (of: number[], by: number[]) => median(by) / median(of)
+  print({ name: 'few have it / plain list', value: times(rates.rare, rates.plain), aim: { at_most: 0.2 } })
+  print({ name: 'half have it / plain list', value: times(rates.common, rates.plain), aim: { at_most: 3 } })
+  const beside = times(rates.small_common, rates.small_plain)
+  print({ name: 'small org, half have it / plain list', value: beside, aim: { at_most: 2 } })
+} finally {
+  await service.stop()
+}
+
+/** One client alone: its rate is one over the time of a request. */
+function asking(org: string, part: string): Phase {
+  const query = part === '' ? '' : `?search_by_name=${part}`
+  const text = request('GET', `/api/v2/trails/${org}${query}`, service.key, '')
+  return duration_ms => drive({ port: service.port, clients: 1, next: () => text, status: 200, duration_ms })
+}
+
+/** Half of them tickets, half of them releases; stored by the database itself. */
+async function fill(from: BenchService, org: string, trails: number): Promise<void> {
+  const { owner } = await from.databaseAddresses()
+  const client = new pg.Client(owner)
+  await client.connect()
+  await client.query(
+    `with made as (
+       insert into trails (org_id, trail_id, flow_id, name, description, template_id, compliance_state, evaluated_at,
+                           created_by, created_at, last_modified_at)
+       select f.org_id, gen_random_uuid(), f.flow_id, case n % 2 when 0 then 'release-2026.' || n else 'PAY-' || n end, '',
+         f.template_id, 'COMPLIANT', now(), 'admin', now(), now()
+       from flows f join orgs o using (org_id), generate_series(1, $2::int) n
+       where o.name = $1 and f.name = $3
+       returning org_id, trail_id, flow_id, name
+     )
+     insert into trail_words (org_id, word, trail_id, flow_id)
+     select made.org_id, w.word, made.trail_id, made.flow_id from made, name_words(made.name) as w(word)`,
+    [org, trails, FLOW],
+  )
+  await client.query('vacuum analyze trails')
+  await client.query('vacuum analyze trail_words')
+  await client.end()
+}

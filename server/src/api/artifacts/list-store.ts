@@ -1,0 +1,75 @@
+// The statements that list artifacts.
+import type { Db } from '../../db/database.ts'
+import { count, int, nullable, statement, text, uuid } from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
+import { isSought } from '../shared/names-store.ts'
+import { ARTIFACT_COLUMNS, ARTIFACT_ROW, ARTIFACT_TABLES } from './store.ts'
+
+const PAGE = {
+  org_id: uuid,
+  flow_id: nullable(uuid),
+  repo_id: nullable(uuid),
+  most: nullable(int),
+  skip: count,
+}
+
+const list = statement(
+  'artifacts.list',
+  PAGE,
+  { ...ARTIFACT_ROW, flow_id: uuid },
+  `select ${ARTIFACT_COLUMNS}, a.flow_id
+   from ${ARTIFACT_TABLES}
+   where a.org_id = :org_id and f.archived_at is null
+     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)
+   order by a.artifact_id desc
+   limit :most::int offset :skip::bigint`,
+)
+
+const SHOWN_FLOWS = `
+  select f.flow_id from flows f
+  where f.org_id = :org_id and f.archived_at is null and (:flow_id::uuid is null or f.flow_id = :flow_id)`
+
+// It begins at the words, newest first. Words of a former name are among them, so each artifact is compared with the name it
+// has, one after the other until the page is full.
+const listNamed = statement(
+  'artifacts.list_by_name',
+  { ...PAGE, search_by_name: text },
+  { ...ARTIFACT_ROW, flow_id: uuid },
+  `select ${ARTIFACT_COLUMNS}, a.flow_id
+   from ${ARTIFACT_TABLES}
+   join (
+     select named.artifact_id
+     from (
+       select distinct w.artifact_id from artifact_words w where ${isSought(SHOWN_FLOWS)}
+       order by w.artifact_id desc
+     ) named
+     cross join lateral (
+       select from artifacts x
+       where x.org_id = :org_id and x.artifact_id = named.artifact_id
+         and position(sought_word(:search_by_name) in lower(x.filename)) > 0
+         and (:repo_id::uuid is null or x.repo_id = :repo_id)
+       limit 1
+     ) so_named
+     order by named.artifact_id desc
+     limit :most::int offset :skip::bigint
+   ) page on page.artifact_id = a.artifact_id
+   where a.org_id = :org_id
+   order by a.artifact_id desc`,
+)
+
+interface ArtifactFilter {
+  flow_id: string | null
+  repo_id: string | null
+  /** Undefined for any name. */
+  search_by_name: string | undefined
+}
+
+export function listArtifacts(
+  db: Db,
+  org_id: string,
+  { search_by_name, ...filter }: ArtifactFilter,
+  slice: Slice,
+) {
+  const asked = { org_id, ...filter, ...slice }
+  return search_by_name === undefined ? db.run(list, asked) : db.run(listNamed, { ...asked, search_by_name })
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { addPerson } from '../../../test/people.ts'
+
+/** Those of every role are there from the start. */
+const NAMES = ['ada', 'max', 'nina', 'nora', 'rita', 'sam']
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await addPerson(app, 'nora', 'reader')
+  await addPerson(app, 'nina', 'member')
+  await addPerson(app, 'nobody')
+  await app.sql(
+    "update users set display_name = 'Nina 100%', email = 'chief@Harbour.example' where name = 'nina'",
+  )
+})
+afterAll(() => app.stop())
+
+const list = (query: string, client = app.reader) => client.get(`/members/acme${query}`)
+const namesOf = (members: { user: string }[]) => members.map(({ user }) => user)
+const names = async (query: string, client = app.reader) => namesOf((await list(query, client)).body)
+
+describe('200', () => {
+  it('answers a plain array of all, by name, with the source of the last change', async () => {
+    const { status, body } = await list('', app.admin)
+    expect(status).toBe(200)
+    expect(namesOf(body)).toEqual(NAMES)
+    expect(body[2]).toEqual({
+      user: 'nina',
+      display_name: 'Nina 100%',
+      email: 'chief@Harbour.example',
+      role: 'member',
+      created_at: app.clock.now().getTime() / 1000,
+      source: 'script',
+    })
+    expect((await app.admin.put('/members/acme/nora', { role: 'member' })).status).toBe(200)
+    expect((await app.admin.put('/members/acme/nora', { role: 'reader' })).status).toBe(200)
+    expect((await list('', app.admin)).body[3]).toMatchObject({ user: 'nora', role: 'reader', source: 'app' })
+  })
+
+  it('pages when a page or a page size is asked for', async () => {
+    const whole = (await list('')).body
+    const first = (await list('?per_page=4')).body
+    expect(first.pagination).toEqual({ total: 6, page: 1, per_page: 4, page_count: 2 })
+    expect(first.data).toEqual(whole.slice(0, 4))
+    const second = (await list('?page=2&per_page=4')).body
+    expect(second.pagination).toEqual({ total: 6, page: 2, per_page: 4, page_count: 2 })
+    expect(second.data).toEqual(whole.slice(4))
+    expect((await list('?page=1')).body).toEqual({
+      data: whole,
+      pagination: { total: 6, page: 1, per_page: 20, page_count: 1 },
+    })
+  })
+
+  it('answers an empty page past the end', async () => {
+    const { status, body } = await list('?page=2&per_page=6')
+    expect(status).toBe(200)
+    expect(body).toEqual({ data: [], pagination: { total: 6, page: 2, per_page: 6, page_count: 1 } })
+  })
+
+  it('has nobody of other organizations', async () => {
+    const theirs = (await app.outsider.get('/members/other-corp?page=1')).body
+    expect(namesOf(theirs.data)).toEqual(['oscar'])
+    expect(theirs.pagination.total).toBe(1)
+    expect(await names('?search=oscar', app.admin)).toEqual([])
+    expect((await list('?search=nobody&page=1', app.admin)).body.pagination.total).toBe(0)
+  })
+
+  it('searches part of the name and of the shown name, in any case, and takes it literally', async () => {
+    expect(await names('?search=NIN')).toEqual(['nina'])
+    expect(await names('?search=na%201')).toEqual(['nina'])
+    expect(await names('?search=%25')).toEqual(['nina'])
+    expect(await names('?search=_')).toEqual([])
+    expect(await names('?search=n')).toEqual(['nina', 'nora'])
+    expect(await names('?search=')).toEqual(NAMES)
+    const page = (await list('?search=n&page=2&per_page=1')).body
+    expect(page.pagination).toEqual({ total: 2, page: 2, per_page: 1, page_count: 2 })
+    expect(namesOf(page.data)).toEqual(['nora'])
+  })
+
+  it('finds somebody by the mail address for admins, and never for others', async () => {
+    expect(await names('?search=harbour.EX', app.admin)).toEqual(['nina'])
+    expect((await list('?search=chief%40&page=1', app.admin)).body.pagination.total).toBe(1)
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      for (const part of ['chief', 'chief%40Harbour.example', '%40', 'example', 'nora%40example.com']) {
+        expect(await names(`?search=${part}`, client)).toEqual([])
+        const page = (await list(`?search=${part}&page=1`, client)).body
+        expect(page).toEqual({ data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } })
+      }
+      expect((await list('?search=nina&page=1', client)).text).not.toContain('xample')
+    }
+  })
+
+  it('finds nobody by the mail address for those who only read a public organization', async () => {
+    expect((await app.admin.patch('/organizations/acme', { settings: { public_read: true } })).status).toBe(
+      200,
+    )
+    for (const client of [app.anonymous, app.outsider]) {
+      expect(await names('?search=nina', client)).toEqual(['nina'])
+      expect(await names('?search=chief', client)).toEqual([])
+    }
+    await app.admin.patch('/organizations/acme', { settings: { public_read: false } })
+  })
+
+  it('asks the database the same number of times whatever is listed', async () => {
+    const askedFor = async (query: string) => {
+      const { waits, statements } = app.db.counters
+      await list(query)
+      return [app.db.counters.waits - waits, app.db.counters.statements - statements]
+    }
+    const one = await askedFor('?per_page=1')
+    expect(one[0]).toBe(2)
+    expect(await askedFor('?page=1&per_page=1000')).toEqual(one)
+    expect(await askedFor('?page=9&search=n')).toEqual(one)
+    expect((await askedFor(''))[0]).toBe(1)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
+    [
+      'page=one',
+      'query.page',
+      'Input should be a valid integer, unable to parse string as an integer [input: one]',
+    ],
+    ['per_page=1001', 'query.per_page', 'Input should be less than or equal to 1000 [input: 1001]'],
+    ['search_by_name=x', 'query.search_by_name', 'Extra inputs are not permitted [input: x]'],
+    ['search=a%00b', 'query.search', 'Text holds a NUL character'],
+  ])('refuses %s', async (query, path, sentence) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'Input payload validation failed', errors: { [path]: sentence } })
+  })
+
+  it('refuses a search that is longer than any name', async () => {
+    const { status, body } = await list(`?search=${'n'.repeat(256)}`)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['query.search'])
+  })
+})
+
+describe('403', () => {
+  it('denies an org the caller does not belong to', async () => {
+    expect((await app.outsider.get('/members/acme?page=1')).status).toBe(403)
+  })
+})

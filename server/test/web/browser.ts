@@ -35,8 +35,10 @@ const TELL_REFUSALS = `addEventListener('securitypolicyviolation', event =>
 export interface Site {
   service: DemoService
   browser: Browser
-  /** A window of its own, of somebody at the company, or of nobody. */
+  /** One more window of somebody at the company, or the first of nobody: a browser knows the app after the first visit. */
   newWindow(look: Look, person?: string): Promise<Watched>
+  /** In a browser that has never seen the app. */
+  firstWindow(look: Look, person: string): Promise<Watched>
 }
 
 export interface Watched {
@@ -46,39 +48,36 @@ export interface Watched {
   complaints: string[]
 }
 
-type Session = Awaited<ReturnType<BrowserContext['storageState']>>
-
 export async function openSite(): Promise<Site> {
   const [browser, service] = await Promise.all([launch(), startDemoService()])
-  const sessions = new Map<string, Promise<Session>>()
-  const newContext = async (look: Look, storageState?: Session) => {
-    const state = storageState === undefined ? {} : { storageState }
+  const contexts = new Map<string, Promise<BrowserContext>>()
+  const newContext = async (look: Look) => {
     // Whoever wants no motion gets the pages at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
-    const context = await browser.newContext({ ...calm, ...LOOKS[look], ...state })
+    const context = await browser.newContext({ ...calm, ...LOOKS[look] })
     context.setDefaultTimeout(PAGE_WITHIN_MS)
     await context.addInitScript(TELL_REFUSALS)
     if (LATE_BY_MS > 0) await answerLate(context)
     return context
   }
-  const signIn = async (person: string) => {
-    const context = await newContext('desk')
-    await signInByMail(await context.newPage(), service, `${person}@harbour-bank.example`)
-    const session = await context.storageState()
-    await context.close()
-    return session
+  const contextOf = async (look: Look, person: string) => {
+    const context = await newContext(look)
+    await enterByMail(context, service, `${person}@harbour-bank.example`)
+    return context
   }
   /** Once for each person, also when several windows are opened at the same moment. */
-  const sessionOf = (person: string) => {
-    const session = sessions.get(person) ?? signIn(person)
-    sessions.set(person, session)
-    return session
+  const sharedContext = (look: Look, person: string) => {
+    const key = `${person} at the ${look}`
+    const context = contexts.get(key) ?? contextOf(look, person)
+    contexts.set(key, context)
+    return context
   }
   return {
     service,
     browser,
     newWindow: async (look, person) =>
-      watch(await newContext(look, person === undefined ? undefined : await sessionOf(person))),
+      watch(await (person === undefined ? newContext(look) : sharedContext(look, person))),
+    firstWindow: async (look, person) => watch(await contextOf(look, person)),
   }
 }
 
@@ -114,6 +113,16 @@ export async function watch(context: BrowserContext): Promise<Watched> {
     void dialog.dismiss()
   })
   return { page, context, complaints }
+}
+
+/** As the two forms would, without their pages. */
+async function enterByMail(context: BrowserContext, service: DemoService, address: string): Promise<void> {
+  const send = async (path: string, form: Record<string, string>) => {
+    const answer = await context.request.post(path, { form, maxRedirects: 0 })
+    if (answer.status() >= 400) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
+  }
+  const link = await mailed(service, address, LINK_IN_MAIL, () => send('/auth/link', { email: address }))
+  await send('/auth/link/redeem', { token: new URL(link, service.url).searchParams.get('token') ?? '' })
 }
 
 /** Asks for a link, reads the mail, presses the button. Ends on the page that was asked for at first. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 describe('a first visit', () => {
   it.each(Object.entries(PAGES))('to the %s loads little and does not jump', async (name, path) => {
-    const { page, complaints, context } = await site.newWindow('desk', 'mara')
+    const { page, complaints, context } = await site.firstWindow('desk', 'mara')
     const origins = new Set<string>()
     page.on('request', request => origins.add(new URL(request.url()).origin))
     await visit(page, path)

@@ -49,7 +49,7 @@ describe.each(Object.keys(LOOKS) as Look[])('at the %s', look => {
     problems.push(...windows.flatMap(({ complaints }) => complaints))
     expect(problems).toEqual([])
     expect(seen.size).toBeGreaterThan(KINDS_AT_LEAST)
-    await Promise.all(windows.map(({ context }) => context.close()))
+    await Promise.all(windows.map(({ page }) => page.close()))
   })
 })
 

@@ -88,7 +88,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   }
   const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
   const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
-  const document = openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
+  const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let background: Background | undefined
   const health = healthOf(db, () => background?.isWell() ?? true)
   logRequests(server, metrics)

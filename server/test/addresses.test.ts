@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RepoInfo, WebAddress, WebAddressOrEmpty } from '../src/api/shared/wire.ts'
 import { systemSecrets, withoutSecrets } from '../src/lib/secrets.ts'
 import { shown } from '../src/lib/sentences.ts'
-import { makeShapes } from '../src/lib/shape.ts'
+import { shapeOfBody } from '../src/lib/shape.ts'
 
 describe('an address', () => {
   it.each([
@@ -31,13 +31,13 @@ describe('an address', () => {
       repo: RepoInfo,
       list: Type.Array(WebAddress),
     })
-    expect(makeShapes().ofBody(schema)(body, '')).toBeUndefined()
+    expect(shapeOfBody(schema)(body, '')).toBeUndefined()
     expect(JSON.stringify(body)).not.toContain('password')
     expect(body.list).toEqual(['https://git.example.com/a'])
   })
 
   it('is still refused when it is none', () => {
-    const errors = makeShapes().ofBody(Type.Object({ link: WebAddress }))({ link: 'ftp://u:password@h' }, '')
+    const errors = shapeOfBody(Type.Object({ link: WebAddress }))({ link: 'ftp://u:password@h' }, '')
     expect(errors).toEqual({
       link: 'Input should be a valid URL with the scheme http or https [input: ftp://h]',
     })

@@ -7,7 +7,7 @@ import { operations } from '../src/api/operations.ts'
 import { isRole, ROLES, type Role, roleSuffices } from '../src/domain/roles.ts'
 import { BRANDED_KEYS, BRANDED_RECORD_KEYS, pathsOf } from '../src/http/compat.ts'
 import { failuresOf } from '../src/http/openapi.ts'
-import { makeShapes } from '../src/lib/shape.ts'
+import { shapeOfBody } from '../src/lib/shape.ts'
 import { prepareSession, SIGN_IN_ROUTES } from './browser.ts'
 import { NEEDS_A_SIGNED_TOKEN, prepareTrustRule } from './ci-issuer.ts'
 import { controlFor, prepareControl } from './controls.ts'
@@ -21,7 +21,6 @@ import { prepareScimToken, scimRoutes, scimTokenFor } from './scim.ts'
 import { keysFor, prepareKeys } from './service-accounts.ts'
 
 const CANARY = 'canary-7f3a-only-acme-may-see-this'
-const shapes = makeShapes()
 let app: TestApp
 /** Where only the examples run, each once: what they find there is what they left. */
 let untouched: TestApp
@@ -286,7 +285,7 @@ describe.each(named)('%s', (_id, { contract }) => {
     const answer = await callWith(untouched.admin, contract, ORG)
     if (NEEDS_A_SIGNED_TOKEN.has(contract.id)) return expect(answer.status).toBe(401)
     expect(contract.creates ? [200, 201] : [200]).toContain(answer.status)
-    expect(shapes.ofBody(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
+    expect(shapeOfBody(contract.returns as TSchema)(withoutBrands(answer.body), '')).toBeUndefined()
     const added = (await untouched.events()).slice(before.length)
     if (contract.id === 'deleteOrganization') await reopen(untouched)
     if (kinds.some(kind => kind.startsWith('none'))) expect(added).toEqual([])

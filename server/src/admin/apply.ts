@@ -5,7 +5,7 @@ import { Closed, OneOf } from '../api/shared/wire.ts'
 import { findUser } from '../api/users/store.ts'
 import { ORG_NAME, SERVICE_ACCOUNT_NAME, USER_NAME } from '../domain/names.ts'
 import { ROLES } from '../domain/roles.ts'
-import { makeShapes } from '../lib/shape.ts'
+import { shapeOfBody } from '../lib/shape.ts'
 import { type Admin, AdminProblem } from './actor.ts'
 import { importKey, serviceAccountAsOwner, userAsOwner } from './keys.ts'
 import { ensureMember, ensureOrg, ensureServiceAccount, ensureUser } from './people.ts'
@@ -64,7 +64,7 @@ export function parseSetUp(text: string): SetUp {
   const [syntax] = document.errors
   if (syntax) throw new AdminProblem(`The file is not valid YAML: ${syntax.message.split('\n', 1)[0]}`)
   const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}
-  const errors = makeShapes().ofBody(SetUp)(value, '')
+  const errors = shapeOfBody(SetUp)(value, '')
   if (errors) {
     const found = Object.entries(errors).map(([field, sentence]) => `  ${field || 'file'}: ${sentence}`)
     throw new AdminProblem(`The file cannot be applied:\n${found.join('\n')}`)

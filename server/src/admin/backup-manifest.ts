@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Closed } from '../api/shared/wire.ts'
-import { makeShapes } from '../lib/shape.ts'
+import { shapeOfBody } from '../lib/shape.ts'
 import { AdminProblem } from './actor.ts'
 
 export const MANIFEST_FILE = 'manifest.json'
@@ -52,7 +52,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 function parseManifest(text: string): Manifest {
-  const check = makeShapes().ofBody(Manifest)
+  const check = shapeOfBody(Manifest)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../lib/errors.ts'
+import { once } from '../lib/once.ts'
 
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -51,11 +52,11 @@ export function leadToDocumentation(server: FastifyInstance, prefix: string): vo
 export function addDocumentation(
   server: FastifyInstance,
   prefix: string,
-  document: Record<string, unknown>,
+  document: () => Record<string, unknown>,
 ): void {
-  const text = JSON.stringify(document)
+  const text = once(() => JSON.stringify(document()))
   server.get(`${prefix}/openapi.json`, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(text),
+    reply.type('application/json; charset=utf-8').send(text()),
   )
   server.get(`${prefix}/doc`, async (_request, reply) => reply.redirect(`${prefix}/doc/`))
   server.get(`${prefix}/doc/`, async (_request, reply) =>

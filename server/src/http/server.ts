@@ -15,7 +15,7 @@ import { compressAnswers } from './compression.ts'
 import { admission, dispatch, type Gate, pathOf } from './dispatch.ts'
 import { bodyOf, sendError } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
-import { makeValidators } from './validation.ts'
+import { validatorsFor } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
 
@@ -124,7 +124,6 @@ function acceptBodies(server: FastifyInstance): void {
 }
 
 function addOperations(server: FastifyInstance, { operations, deps, gate }: ServerParts): void {
-  const validatorsFor = makeValidators()
   for (const operation of operations) {
     const { contract } = operation
     const handler = dispatch(operation, validatorsFor(contract), deps, gate.clock)

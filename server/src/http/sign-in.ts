@@ -15,7 +15,7 @@ import {
   SESSION_COOKIE,
   setCookie,
 } from '../lib/session-token.ts'
-import { makeShapes } from '../lib/shape.ts'
+import { shapeOfBody } from '../lib/shape.ts'
 import { enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
 import { isLinkToken, redeemLink, requestLink } from '../signin/links.ts'
 import { localPath } from '../signin/next-path.ts'
@@ -153,9 +153,8 @@ function firstRunWatch({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
 }
 
 function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const shapes = makeShapes()
-  const checkWish = shapes.ofBody(LinkWish)
-  const checkRedemption = shapes.ofBody(Redemption)
+  const checkWish = shapeOfBody(LinkWish)
+  const checkRedemption = shapeOfBody(Redemption)
   const options = { bodyLimit: MAX_BODY_BYTES }
   const refuseLink = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
     refuse(request, reply, error, () => linkRefusedPage(site, visitorOf(request).browser === undefined))
@@ -201,7 +200,7 @@ function wrongWish(request: FastifyRequest): SignInWish {
 }
 
 function addInvitations(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const checkRedemption = makeShapes().ofBody(Redemption)
+  const checkRedemption = shapeOfBody(Redemption)
   const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
     refuse(request, reply, error, () => invitationRefusedPage(site))
 

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { Contract } from '../api/operation.ts'
 import { type FieldErrors, invalid } from '../lib/errors.ts'
-import { makeShapes, type Shapes } from '../lib/shape.ts'
+import { shapeOfBody, shapeOfTexts } from '../lib/shape.ts'
 
 export interface Validators {
   params(values: unknown): void
@@ -12,17 +12,16 @@ export interface Validators {
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as TSchema
 
-export function makeValidators(): (contract: Contract) => Validators {
-  const shapes = makeShapes()
-  return contract => ({
-    params: textChecker(shapes, contract.params ?? NOTHING, ''),
-    query: textChecker(shapes, contract.query ?? NOTHING, 'query.'),
-    body: bodyChecker(shapes, contract.body),
-  })
+export function validatorsFor(contract: Contract): Validators {
+  return {
+    params: textChecker(contract.params ?? NOTHING, ''),
+    query: textChecker(contract.query ?? NOTHING, 'query.'),
+    body: bodyChecker(contract.body),
+  }
 }
 
-function textChecker(shapes: Shapes, schema: TSchema, prefix: string) {
-  const check = shapes.ofTexts(schema)
+function textChecker(schema: TSchema, prefix: string) {
+  const check = shapeOfTexts(schema)
   return (values: unknown) => {
     const errors = unstorable(values as Record<string, unknown>, prefix) ?? check(values, prefix)
     if (errors) throw invalid(errors)
@@ -37,8 +36,8 @@ function unstorable(values: Record<string, unknown>, prefix: string): FieldError
   return found && { [prefix + found[0]]: 'Text holds a NUL character' }
 }
 
-function bodyChecker(shapes: Shapes, schema: TSchema | undefined) {
-  const check = shapes.ofBody(schema ?? NOTHING)
+function bodyChecker(schema: TSchema | undefined) {
+  const check = shapeOfBody(schema ?? NOTHING)
   return (value: unknown, prefix: string) => {
     // Clients send the four bytes `null` where no body is needed.
     if (!schema && (value === undefined || value === null)) return

@@ -5,6 +5,7 @@ import { extname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RESERVED_ORG_NAMES } from '../domain/names.ts'
+import { once } from '../lib/once.ts'
 
 const NONCE = /\{\{nonce\}\}/g
 const A_YEAR_S = 31_536_000
@@ -19,7 +20,7 @@ const TYPES: Record<string, string> = {
 interface WebFile {
   type: string
   bytes: Buffer
-  gzipped: Buffer
+  gzipped: () => Buffer
 }
 
 export interface WebApp {
@@ -34,7 +35,7 @@ export function readWebApp(folder: string): WebApp | undefined {
   for (const path of filesBelow(folder)) {
     const bytes = readFileSync(join(folder, path))
     const type = TYPES[extname(path)] ?? 'application/octet-stream'
-    files.set(`/${path}`, { type, bytes, gzipped: gzipSync(bytes) })
+    files.set(`/${path}`, { type, bytes, gzipped: once(() => gzipSync(bytes)) })
   }
   const document = files.get('/index.html')?.bytes.toString()
   files.delete('/index.html')
@@ -74,7 +75,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
       isNamedByContent ? `public, max-age=${A_YEAR_S}, immutable` : 'public, max-age=3600',
     )
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.bytes)
-  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+  return reply.header('content-encoding', 'gzip').send(file.gzipped())
 }
 
 /** Only what the server sent, by name; styles that the components make carry the nonce of the page. */

@@ -1,10 +1,9 @@
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { shown } from './sentences.ts'
-import { makeShapes } from './shape.ts'
+import { shapeOfBody, shapeOfTexts } from './shape.ts'
 
-const shapes = makeShapes()
-const bodyErrors = (schema: TSchema, value: unknown, prefix = '') => shapes.ofBody(schema)(value, prefix)
+const bodyErrors = (schema: TSchema, value: unknown, prefix = '') => shapeOfBody(schema)(value, prefix)
 const field = (schema: TSchema) =>
   Type.Object({ field: schema }, { additionalProperties: false }) as unknown as TSchema
 const complaint = (schema: TSchema, value: unknown) => bodyErrors(field(schema), { field: value })?.field
@@ -74,7 +73,7 @@ describe('a sentence', () => {
 
   it('says that a text does not read as the type wanted', () => {
     const query = Type.Object({ page: Type.Integer(), exact: Type.Boolean(), ratio: Type.Number() })
-    expect(shapes.ofTexts(query)({ page: 'one', exact: 'maybe', ratio: 'half' }, 'query.')).toEqual({
+    expect(shapeOfTexts(query)({ page: 'one', exact: 'maybe', ratio: 'half' }, 'query.')).toEqual({
       'query.page': 'Input should be a valid integer, unable to parse string as an integer [input: one]',
       'query.exact': 'Input should be a valid boolean, unable to interpret input [input: maybe]',
       'query.ratio': 'Input should be a valid number, unable to parse string as a number [input: half]',

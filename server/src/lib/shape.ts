@@ -1,10 +1,11 @@
-// Shape checks: a JSON Schema compiled once, its complaints as sentences by field. Bodies and files are taken as they
+// Shape checks: a JSON Schema, its complaints as sentences by field. Bodies and files are taken as they
 // are; query values arrive as text and are read as the type the schema gives them.
 
 import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import type { FieldErrors } from './errors.ts'
+import { once } from './once.ts'
 import { withoutSecrets } from './secrets.ts'
 import { fieldErrors, type Wording } from './sentences.ts'
 import { urlOf } from './url.ts'
@@ -13,23 +14,24 @@ const COMMON = { allErrors: true, verbose: true, strict: false, removeAdditional
 
 export type ShapeCheck = (value: unknown, prefix: string) => FieldErrors | undefined
 
-export interface Shapes {
-  ofBody(schema: TSchema): ShapeCheck
-  ofTexts(schema: TSchema): ShapeCheck
+/** Of what was sent as JSON, or written in a file. */
+export function shapeOfBody(schema: TSchema): ShapeCheck {
+  return checkWith(bodies, schema, false)
 }
 
-export function makeShapes(): Shapes {
-  const bodies = withAddresses(new Ajv2020({ ...COMMON, coerceTypes: false }))
-  const texts = withAddresses(new Ajv2020({ ...COMMON, coerceTypes: 'array' }))
-  return {
-    ofBody: schema => checkWith(bodies, schema, false),
-    ofTexts: schema => checkWith(texts, schema, true),
-  }
+/** Of what arrives as text: parameters of a path or a query. */
+export function shapeOfTexts(schema: TSchema): ShapeCheck {
+  return checkWith(texts, schema, true)
 }
 
-function checkWith(ajv: Ajv2020, schema: TSchema, from_text: boolean): ShapeCheck {
-  const validate = ajv.compile(schema)
+const bodies = once(() => withAddresses(new Ajv2020({ ...COMMON, coerceTypes: false })))
+const texts = once(() => withAddresses(new Ajv2020({ ...COMMON, coerceTypes: 'array' })))
+
+/** Compiled when it is first asked, and once in a process: all of them at every start took most of a second. */
+function checkWith(ajv: () => Ajv2020, schema: TSchema, from_text: boolean): ShapeCheck {
   return (value, prefix) => {
+    // The same schema is compiled once: Ajv keeps what it made of it.
+    const validate = ajv().compile(schema)
     const wording: Wording = { prefix, from_text }
     return validate(value) ? undefined : fieldErrors(validate.errors ?? [], wording)
   }

@@ -1,12 +1,11 @@
 import type { TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { judgeAttestation } from '../../domain/attestation/judge.ts'
-import { makeShapes } from '../../lib/shape.ts'
+import { shapeOfBody } from '../../lib/shape.ts'
 import * as bodies from './bodies.ts'
 import * as examples from './body-examples.ts'
 
-const shapes = makeShapes()
-const refused = (schema: TSchema, body: unknown) => shapes.ofBody(schema)(body, '')
+const refused = (schema: TSchema, body: unknown) => shapeOfBody(schema)(body, '')
 
 const SHA1 = 'a'.repeat(40)
 const FINGERPRINT = 'b'.repeat(64)

@@ -1,0 +1,8 @@
+// What is made when it is first needed, and then kept.
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -12,6 +12,46 @@ const FOLDER = join(root, 'docs', 'screenshots')
 const LARGEST_BYTES = 120 * 1024
 const LOOKS = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } }
 
+/** Pages that need nothing but their address. */
+const PLAIN = [
+  ['environments', '/environments'],
+  ['environment-log', '/environments/production?tab=log'],
+  ['environment-allow-list', '/environments/production?tab=allow-list'],
+  ['environment-policies', '/environments/production?tab=policies'],
+  ['environment-settings', '/environments/production?tab=settings'],
+  ['flows', '/flows'],
+  ['flow', '/flows/payments-api'],
+  ['flow-template', '/flows/payments-api?tab=template'],
+  ['flow-settings', '/flows/payments-api?tab=settings'],
+  ['attestations', '/attestations'],
+  ['attestation-types', '/attestation-types'],
+  ['policies', '/policies'],
+  ['policy-versions', '/policies/live-rules'],
+  ['policy-new', '/new-policy'],
+  ['controls', '/controls'],
+  ['control', '/controls/REL-01'],
+  ['control-coverage', '/controls/REL-01?tab=coverage'],
+  ['control-versions', '/controls/REL-01?tab=versions'],
+  ['control-new', '/new-control'],
+  ['controls-import', '/import-controls'],
+  ['coverage', '/control-coverage'],
+  ['repos', '/repos'],
+  ['search-results', '/search?q=payments'],
+  ['members', '/settings/members'],
+  ['audit-log', '/settings/members/audit-log'],
+  ['audit-events', '/settings/audit-events'],
+  ['notifications', '/settings/notifications'],
+  ['notification-new', '/settings/notifications/new'],
+  ['deliveries', '/settings/notifications/deliveries'],
+  ['service-accounts', '/settings/service-accounts'],
+  ['keys', '/settings/service-accounts/pipeline'],
+  ['trust-rules', '/settings/trust-rules'],
+  ['trust-rule-new', '/settings/new-trust-rule'],
+  ['scim-tokens', '/settings/scim-tokens'],
+  ['settings', '/settings/organization'],
+  ['profile', '/profile'],
+]
+
 const [address, link] = process.argv.slice(2)
 if (address === undefined || link === undefined) {
   console.error('npm run screenshots -- <address of a service with the demo> <sign-in link>')
@@ -65,10 +105,8 @@ async function pages(page) {
     ['drawer', `${trail}?attestation_id=${attestation_id}`],
     ['artifact', at(`/flows/payments-api/artifacts/${fingerprint}`)],
     ['policy', at('/policies/live-rules/edit'), tryPolicy],
-    ['coverage', at('/control-coverage')],
-    ['notifications', at('/settings/notifications')],
-    ['keys', at('/settings/service-accounts/pipeline')],
     ['search', at(''), search],
+    ...PLAIN.map(([name, path]) => [name, at(path)]),
   ]
 }
 

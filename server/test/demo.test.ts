@@ -123,6 +123,9 @@ describe('the demo', () => {
     for (const name of ['production', 'staging', 'edge']) {
       const times = of(name).map(({ created_at }) => Number(created_at))
       expect(times).toEqual(times.toSorted((a, b) => a - b))
+      // Nobody has judged it at another clock: what comes after that would all be of the same moment.
+      expect(new Set(times).size).toBe(times.length)
+      expect(times.at(-1)).toBeLessThan(END * 1000)
     }
     expect(of('production').filter(({ compliant }) => compliant === false)).toHaveLength(2)
     expect(of('staging').filter(({ compliant }) => compliant === false)).toHaveLength(0)

@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { applySetUp } from '../admin/apply.ts'
 import { type AppParts, makeApp } from '../app.ts'
-import { asOwner } from '../db/owner.ts'
+import { asOwner, ownerDb } from '../db/owner.ts'
 import { API_PREFIX } from '../http/server.ts'
+import { holdOrg } from '../judging/hold-store.ts'
 import { makeRounds } from '../judging/loop.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -13,6 +14,7 @@ import { makeIds } from '../lib/ids.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
+import { orgIdOf } from './store.ts'
 import { tellStory } from './story.ts'
 
 const SEED = 20_261
@@ -41,6 +43,10 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
   const calls = tellStory(end_s, SEED)
   const clock = makeDemoClock((calls[0]?.at ?? end_s) - 1)
   const keys = await setUp(parts, clock)
+  const session = ownerDb(parts.owner)
+  const org_id = await orgIdOf(session, company.DEMO_ORG)
+  assert(org_id !== undefined, 'the set-up has made the organization')
+  const release = await holdOrg(session, org_id)
   const app = await makeApp({
     ...parts,
     clock,
@@ -49,7 +55,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     // Two thousand requests that nobody made would only hide what the log is for.
     log: parts.log.child({}, { level: 'warn' }),
   })
-  const judge = makeRounds({ db: parts.db, ids: makeIds(clock), clock, log: parts.log })
+  const judge = makeRounds({ db: parts.db, ids: makeIds(clock), clock, log: parts.log, holds: org_id })
   try {
     await app.server.ready()
     for (const [i, call] of calls.entries()) {
@@ -63,6 +69,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     await endKeys(app.server, keys)
   } finally {
     await app.stop()
+    await release()
   }
 }
 

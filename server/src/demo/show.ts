@@ -9,7 +9,7 @@ import { systemSecrets } from '../lib/secrets.ts'
 import { openParts, undoAll } from '../parts.ts'
 import { DEMO_ORG } from './company.ts'
 import { fillDemo } from './fill.ts'
-import { isThere, someAdmin } from './store.ts'
+import { orgIdOf, someAdmin } from './store.ts'
 
 const TELL_EVERY = 500
 
@@ -40,7 +40,7 @@ export async function showDemo(
 ): Promise<void> {
   const owner = await cluster.connectOwner()
   try {
-    if (await isThere(ownerDb(owner), DEMO_ORG)) {
+    if ((await orgIdOf(ownerDb(owner), DEMO_ORG)) !== undefined) {
       print(`The demo is there already: the organization ${DEMO_ORG}`)
       return
     }

@@ -1,16 +1,16 @@
-// The two questions that the demo asks before it begins.
+// The questions that the demo asks of the database itself.
 import type { Db } from '../db/database.ts'
-import { bool, statement, text } from '../db/statement.ts'
+import { statement, text, uuid } from '../db/statement.ts'
 
-const there = statement(
-  'demo.is_there',
+const orgNamed = statement(
+  'demo.org_named',
   { name: text },
-  { is_there: bool },
-  'select exists (select from orgs where name = :name) as is_there',
+  { org_id: uuid },
+  'select org_id from orgs where name = :name',
 )
 
-export async function isThere(db: Db, name: string): Promise<boolean> {
-  return (await db.run(there, { name }))[0]?.is_there ?? false
+export async function orgIdOf(db: Db, name: string): Promise<string | undefined> {
+  return (await db.run(orgNamed, { name }))[0]?.org_id
 }
 
 // Whoever came first, which is whom the first start made, unless somebody had other plans.

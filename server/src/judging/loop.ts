@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { heldOrgs } from './hold-store.ts'
 import { expireEntry, judgePending } from './judge.ts'
 import { expiredEntries, pendingEnvironments } from './marks-store.ts'
 
@@ -22,6 +23,8 @@ export interface JudgingParts {
   ids: Ids
   clock: Clock
   log: Log
+  /** Judges the organization that it holds and no other; without one, those that nobody holds. */
+  holds?: string
 }
 
 export interface JudgingLoop {
@@ -63,7 +66,7 @@ interface Failed {
 }
 
 /** One look at what is marked and what has expired. */
-export function makeRounds({ db, ids, clock, log }: JudgingParts): () => Promise<void> {
+export function makeRounds({ db, ids, clock, log, holds }: JudgingParts): () => Promise<void> {
   const failures = new Map<string, Failed>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
@@ -82,15 +85,24 @@ export function makeRounds({ db, ids, clock, log }: JudgingParts): () => Promise
     }
   }
 
+  async function ours<T extends { org_id: string }>(found: readonly T[]): Promise<readonly T[]> {
+    if (holds !== undefined) return found.filter(({ org_id }) => org_id === holds)
+    const held = await heldOrgs(
+      db,
+      found.map(({ org_id }) => org_id),
+    )
+    return found.filter(({ org_id }) => !held.has(org_id))
+  }
+
   return async () => {
     const now = clock.now()
     const settled = new Date(now.getTime() - SETTLE_MS)
-    for (const marked of await pendingEnvironments(db, settled)) {
+    for (const marked of await ours(await pendingEnvironments(db, settled))) {
       await attempt(marked.environment_id, () => judgePending(db, ids, now, marked))
     }
     if (clock.monotonic_ms() - expiry_looked_ms < EXPIRY_EVERY_MS) return
     expiry_looked_ms = clock.monotonic_ms()
-    for (const entry of await expiredEntries(db, now)) {
+    for (const entry of await ours(await expiredEntries(db, now))) {
       await attempt(entry.entry_id, () => expireEntry(db, ids, now, entry))
     }
   }

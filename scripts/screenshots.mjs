@@ -15,6 +15,7 @@ const LOOKS = { desk: { width: 1280, height: 800 }, phone: { width: 360, height:
 /** Pages that need nothing but their address. */
 const PLAIN = [
   ['environments', '/environments'],
+  ['snapshot', '/environments/production/snapshots/130'],
   ['environment-log', '/environments/production?tab=log'],
   ['environment-allow-list', '/environments/production?tab=allow-list'],
   ['environment-policies', '/environments/production?tab=policies'],
@@ -25,6 +26,7 @@ const PLAIN = [
   ['flow-settings', '/flows/payments-api?tab=settings'],
   ['attestations', '/attestations'],
   ['attestation-types', '/attestation-types'],
+  ['attestation-type', '/attestation-types/load-test'],
   ['policies', '/policies'],
   ['policy-versions', '/policies/live-rules'],
   ['policy-new', '/new-policy'],
@@ -36,6 +38,9 @@ const PLAIN = [
   ['controls-import', '/import-controls'],
   ['coverage', '/control-coverage'],
   ['repos', '/repos'],
+  ['repo-builds', '/repos/harbour-bank/payments-api'],
+  ['repo-releases', '/repos/harbour-bank/payments-api?view=release'],
+  ['repo-runs', '/repos/harbour-bank/payments-api?view=run'],
   ['search-results', '/search?q=payments'],
   ['members', '/settings/members'],
   ['audit-log', '/settings/members/audit-log'],

@@ -59,7 +59,7 @@ function RepoTable({ org, search, onPage }: RepoTableProps) {
           <Table.Tbody>
             {shown.map(repo => (
               <Table.Tr key={repo.id}>
-                <Table.Td>
+                <Table.Td miw={150}>
                   <RepoLink org={org} repo={repo.name} />
                 </Table.Td>
                 <Table.Td>{repo.provider || 'not said'}</Table.Td>

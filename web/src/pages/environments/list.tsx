@@ -92,7 +92,7 @@ interface RowProps {
 function EnvironmentRow({ org, environment, beside }: RowProps) {
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td miw={150}>
         <EnvironmentLink org={org} environment={environment.name} />
         <Text size="xs" c="dimmed" lineClamp={1}>
           {environment.description}

@@ -7,7 +7,7 @@ import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
@@ -61,26 +61,32 @@ function Trails({ org, flow, search, onPage }: TrailsProps) {
   if (pagination.total === 0) return <NoTrails org={org} flow={flow} search={search} />
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={640}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Trail</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Commit</Table.Th>
-              <Table.Th>Author</Table.Th>
-              <Table.Th>Last change</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.map(trail => (
-              <TrailRow key={trail.id} org={org} trail={trail} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <TrailRows org={org} trails={data} />}
       <Pager {...pagination} noun="trail" onChange={onPage} />
     </Stack>
+  )
+}
+
+function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['TrailSummary'][] }) {
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Trail</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Commit</Table.Th>
+            <Table.Th>Author</Table.Th>
+            <Table.Th>Last change</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {trails.map(trail => (
+            <TrailRow key={trail.id} org={org} trail={trail} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 
@@ -99,7 +105,7 @@ function TrailRow({ org, trail }: { org: string; trail: Schemas['TrailSummary'] 
   const commit = trail.git_commit_info
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td miw={150}>
         <TrailLink org={org} flow={trail.flow_name} trail={trail.name} />
         <Text size="sm" c="dimmed" lineClamp={1}>
           {trail.description}

@@ -4,7 +4,6 @@ import { Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { counted } from '../../ui/counted.ts'
 import type { Hit, Place } from './hits.ts'
 import { type Choice, PaletteHits } from './palette-hits.tsx'
 import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
@@ -102,7 +101,7 @@ function wordsFor(asked: string, found: Found): string {
   if (found.error) return `That did not work: ${found.error.message}`
   if (found.count === 0) return `Nothing fits. ${WHAT_CAN_BE_FOUND}`
   const enter = found.exact ? 'Enter opens the one of that name' : 'Enter shows all'
-  return `${counted(found.count, 'result')}. The arrows choose one; ${enter}.`
+  return `${found.told}. The arrows choose one; ${enter}.`
 }
 
 function choicesOf(title: string, hits: Hit[]): Choice[] {

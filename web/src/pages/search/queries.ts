@@ -8,7 +8,7 @@ const SHORTEST_HASH = 5
 const LONGEST_HASH = 64
 const LONGEST_COMMIT = 40
 /** Enough to choose from; whoever needs more types more. */
-const MOST_OF_A_KIND = 20
+export const MOST_OF_A_KIND = 20
 
 /** The most of a name that the server takes. */
 const LONGEST_PART = 200

@@ -5,13 +5,12 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { counted } from '../../ui/counted.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Hit, HitGroup } from './hits.ts'
 import { meantBy, WHAT_CAN_BE_FOUND } from './queries.ts'
-import { type Found, useHits } from './use-hits.ts'
+import { type Found, isCut, useHits } from './use-hits.ts'
 
 const STILL_TYPING_MS = 250
 
@@ -56,7 +55,7 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
   return (
     <>
       {found.error && <Failed error={found.error} />}
-      <Text role="status">{counted(found.count, 'result')}</Text>
+      <Text role="status">{found.told}</Text>
       {found.count === 0 && (
         <Empty title="Nothing fits" command={curl('GET', apiPath('search', org, 'sha', meantBy(text)))}>
           {WHAT_CAN_BE_FOUND}
@@ -71,11 +70,13 @@ function Results({ org, text, found }: { org: string; text: string; found: Found
   )
 }
 
-function GroupTable({ group: { title, hits } }: { group: HitGroup }) {
+function GroupTable({ group }: { group: HitGroup }) {
+  const { title, hits } = group
   return (
     <Stack gap="xs" w="100%">
       <Title order={2}>
-        {title} ({hits.length})
+        {title} ({isCut(group) && 'the first '}
+        {hits.length})
       </Title>
       <Table.ScrollContainer minWidth={320}>
         <Table highlightOnHover layout="fixed">

@@ -1,5 +1,6 @@
 // Asks for everything a text could mean, all at once.
 import { useQuery } from '@tanstack/react-query'
+import { counted } from '../../ui/counted.ts'
 import {
   artifactHits,
   controlHits,
@@ -22,6 +23,7 @@ import {
   environmentsByNameQuery,
   flowsByNameQuery,
   isHash,
+  MOST_OF_A_KIND,
   policiesByNameQuery,
   reposByNameQuery,
   trailsByCommitQuery,
@@ -31,6 +33,8 @@ import {
 export interface Found {
   groups: HitGroup[]
   count: number
+  /** How many in words, and whether there may be more of them. */
+  told: string
   /** The page of the one thing that is meant beyond doubt. */
   exact: Place | undefined
   isPending: boolean
@@ -68,11 +72,18 @@ export function useHits(org: string, text: string): Found {
   return {
     groups,
     count: hits.length,
+    told: toldOf(groups, hits.length),
     exact: meantBeyondDoubt(hits, text, isWhole),
     isPending: all.some(({ isLoading }) => isLoading),
     error: all.find(({ error }) => error)?.error ?? null,
   }
 }
+
+/** Of each kind only so many are asked for. */
+export const isCut = ({ hits }: HitGroup) => hits.length >= MOST_OF_A_KIND
+
+const toldOf = (groups: HitGroup[], count: number) =>
+  groups.some(isCut) ? `The first ${counted(count, 'result')}` : counted(count, 'result')
 
 /** A whole fingerprint that is one artifact, or a whole name that only one thing has. */
 function meantBeyondDoubt(hits: Hit[], text: string, isWhole: boolean): Place | undefined {

@@ -12,7 +12,7 @@ import { clusterMarker, endPredecessors, isServerProcess } from './predecessors.
 import { reachableBinaries } from './reachable-binaries.ts'
 import { ensureDatabase, waitUntilReady } from './ready.ts'
 import { lastLogLines, openServerLog, serverLogFile } from './server-log.ts'
-import { type ServerProcess, serverProcess } from './server-process.ts'
+import type { ServerProcess } from './server-process.ts'
 import {
   createSocketDirectory,
   removeSocketDirectory,
@@ -117,14 +117,13 @@ async function startServer(cluster: Cluster, socket_directory: string): Promise<
   await removeSocketLock(socket_directory, SOCKET_PORT)
   const log = await openServerLog(serverLogFile(cluster.data_dir))
   try {
-    const child = await launch({
+    return await launch({
       file: path.join(cluster.native_dir, 'bin', 'postgres'),
       account: cluster.account,
       needs: [cluster_dir],
       args: ([directory = '']) => ['-D', directory, ...settingArguments(cluster, socket_directory)],
       output: log.fd,
     })
-    return serverProcess(child)
   } finally {
     await log.close()
   }

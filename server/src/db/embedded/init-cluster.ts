@@ -8,7 +8,6 @@ import { SUPERUSER } from './database-address.ts'
 import { absent } from './file-system.ts'
 import { launch } from './launch.ts'
 import { lastLogLines, openServerLog, serverLogFile } from './server-log.ts'
-import { serverProcess } from './server-process.ts'
 
 // Unique names: an initdb orphaned by a crash may still be writing under the old one.
 const UNFINISHED = 'postgres.new'
@@ -44,14 +43,14 @@ async function runInitdb(wanted: NewCluster, directory: string, password_file: s
   const log_file = serverLogFile(wanted.data_dir)
   const log = await openServerLog(log_file)
   try {
-    const child = await launch({
+    const initdb = await launch({
       file: path.join(wanted.native_dir, 'bin', 'initdb'),
       account: wanted.account,
       needs: [directory, password_file],
       args: ([cluster = '', pwfile = '']) => initdbArguments(cluster, pwfile, wanted.is_durable),
       output: log.fd,
     })
-    const ending = await serverProcess(child).exited
+    const ending = await initdb.exited
     if (ending !== 'exited with code 0') {
       throw new Error(`PostgreSQL's initdb ${ending}:\n${await lastLogLines(log_file)}`)
     }

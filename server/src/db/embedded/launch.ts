@@ -1,9 +1,10 @@
 // Starts one PostgreSQL program as the right user. Root's data directory is closed to that user, so it gets
 // directories and files as inherited descriptors and names them through /proc.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Account } from './account.ts'
+import { type ServerProcess, serverProcess } from './server-process.ts'
 
 export interface Program {
   file: string
@@ -20,14 +21,14 @@ const FIRST_FREE_DESCRIPTOR = 3
 // change its settings.
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-export async function launch(program: Program): Promise<ChildProcess> {
+export async function launch(program: Program): Promise<ServerProcess> {
   const handles = program.account === undefined ? [] : await openAll(program.needs)
   const names =
     program.account === undefined
       ? program.needs
       : program.needs.map((_, i) => `/proc/self/fd/${FIRST_FREE_DESCRIPTOR + i}`)
   try {
-    return spawn(program.file, program.args(names), {
+    const child = spawn(program.file, program.args(names), {
       cwd: '/',
       env: ENVIRONMENT,
       // Ctrl-C reaches the whole foreground process group; the database must outlive the last request.
@@ -35,6 +36,8 @@ export async function launch(program: Program): Promise<ChildProcess> {
       stdio: ['ignore', program.output, program.output, ...handles.map(handle => handle.fd)],
       ...program.account,
     })
+    // Listened to from the start: a program that ends at once has ended before the handles are closed.
+    return serverProcess(child)
   } finally {
     await closeAll(handles)
   }

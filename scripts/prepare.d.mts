@@ -1,4 +1,3 @@
 export const root: string
 export function prepare(): Promise<void>
-export function install(): void
 export function build(): Promise<void>

@@ -1,11 +1,30 @@
-// `npm test`: installs what is missing and passes the whole suite. Arguments go to vitest: `npm test -- flows`.
+// `npm test`: installs what is missing and runs the whole suite. Arguments go to vitest: `npm test -- flows`.
+import { readdirSync } from 'node:fs'
 import { check } from './check.mjs'
 import { provideChromium } from './chromium.mjs'
-import { prepare } from './prepare.mjs'
+import { prepare, root } from './prepare.mjs'
 import { bin, step } from './run-step.mjs'
 
+const BROWSER_TESTS = 'server/test/web'
+
 await prepare()
-const only = process.argv.slice(2)
-if (only.length === 0) check()
-await provideChromium()
-step('tests', bin('vitest'), ['run', ...only])
+const args = process.argv.slice(2)
+if (args.length === 0) check()
+const env = usesBrowser(args) ? { CHROMIUM_PATH: await chromiumPath() } : {}
+step('tests', bin('vitest'), ['run', ...args], env)
+
+/** Whether a run with these arguments has browser tests in it: vitest runs the files whose path contains an argument. */
+function usesBrowser(args) {
+  const parts = args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-t')
+  const files = readdirSync(`${root}/${BROWSER_TESTS}`).map(file => `${BROWSER_TESTS}/${file}`)
+  return parts.length === 0 || files.some(file => parts.some(part => file.includes(part)))
+}
+
+async function chromiumPath() {
+  try {
+    return await provideChromium()
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}

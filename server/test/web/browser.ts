@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../../scripts/chromium.mjs'
+import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.mjs'
 import { type DemoService, startDemoService } from '../demo-service.ts'
 import { afterwards, until } from '../service.ts'
 
@@ -92,8 +92,7 @@ async function answerLate(context: BrowserContext): Promise<void> {
 
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium()
-  if (executablePath === undefined)
-    throw new Error('No Chromium: install one, or say where it is with CHROMIUM_PATH')
+  if (executablePath === undefined) throw new Error(NO_CHROMIUM)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   afterwards(() => browser.close())
   return browser

@@ -1,0 +1,89 @@
+// Builds the server and the web app. Always a process of its own: a bundler keeps hundreds of megabytes and a helper
+// process for as long as the process that loaded it lives, and the service must not pay for that.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const DIST = join(root, 'server', 'dist')
+const LOCK_FILE = join(root, 'package-lock.json')
+
+/**
+ * Every other package goes into the bundle, because finding their files takes as long as the rest of a start. These
+ * packages locate files beside their own code: workers, WebAssembly, pages.
+ */
+const FOUND_BY_PATH = ['@fastify/swagger-ui', 'jq-wasm', 'pino', 'piscina', 'pg-native']
+const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
+const require = nodeRequire(import.meta.url)`
+
+/** What is built: the folders it is built from, the stamp that says which state of them is built, and how to build it. */
+const PARTS = [
+  { sources: ['server/src'], stamp: join(DIST, '.waybill-built'), build: buildServer },
+  { sources: ['web', 'client'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
+]
+
+/** Whether what is built is up to date with its sources. */
+export function isBuilt() {
+  return PARTS.every(isUpToDate)
+}
+
+async function buildStale() {
+  for (const part of PARTS.filter(part => !isUpToDate(part))) {
+    // A build that fails half-way must not pass for the one before it.
+    rmSync(part.stamp, { force: true })
+    const built = hashSources(part)
+    await part.build()
+    writeFileSync(part.stamp, built)
+  }
+}
+
+function isUpToDate(part) {
+  return existsSync(part.stamp) && readFileSync(part.stamp, 'utf8') === hashSources(part)
+}
+
+async function buildServer() {
+  const { build } = await import('esbuild')
+  mkdirSync(DIST, { recursive: true })
+  // Written aside and renamed, so that a service starting meanwhile never reads half a file.
+  const aside = join(DIST, `main.${process.pid}.js`)
+  await build({
+    entryPoints: [join(root, 'server', 'src', 'main.ts')],
+    outfile: aside,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: FOUND_BY_PATH,
+    // Packages written for `require` load Node's own modules with it.
+    banner: { js: REQUIRE },
+    sourcemap: 'inline',
+    sourcesContent: false,
+    logLevel: 'error',
+  })
+  renameSync(aside, join(DIST, 'main.js'))
+}
+
+async function buildWeb() {
+  const { build } = await import('vite')
+  await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error' })
+}
+
+/** By relative paths, so that a clone that was moved is still built. */
+function hashSources({ sources }) {
+  const hash = createHash('sha256')
+  for (const file of [...sources.flatMap(folder => listFiles(join(root, folder))), LOCK_FILE])
+    hash.update(relative(root, file)).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath ?? entry.path, entry.name))
+    .filter(path => !path.includes('node_modules'))
+    .sort()
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildStale()

@@ -1,0 +1,148 @@
+// `npm run check:fresh`: the README's two commands on a machine that has nothing: a minimal Debian with curl, Node and
+// npm, without a browser, git or Python. Once as root and once as an ordinary user, each in a clone of its own.
+//
+// Needs root (chroot, mount) and mmdebstrap. Reaches the package registries and nothing else. Arguments choose who
+// runs it (`npm run check:fresh -- root`); all of it goes to standard output, so that it can be kept.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fetchPackage } from './package-cache.mjs'
+import { root } from './prepare.mjs'
+
+const NODE = { name: `node-${process.platform}-${process.arch}`, version: '20.19.6' }
+const NPM = { name: 'npm', version: '11.21.1' }
+const ABSENT = ['chromium', 'google-chrome', 'git', 'python3']
+/** The README's first five minutes as a test, and every browser journey. */
+const SUITE = ['readme', 'test/web', 'test/chromium']
+const NAMESPACES = ['unshare', '--mount', '--propagation=private', '--pid', '--fork', '--kill-child']
+const PEOPLE = { root: '/root', dev: '/home/dev' }
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PEOPLE)
+if (process.platform !== 'linux' || process.getuid() !== 0)
+  fail('check:fresh needs Linux and root: it uses chroot.')
+
+const machine = mkdtempSync(join(tmpdir(), 'waybill-fresh-'))
+process.on('exit', () => rmSync(machine, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+
+await makeMachine()
+for (const person of chosen) await tryAs(person)
+console.log(`A fresh machine passes, as ${chosen.join(' and ')}.`)
+
+async function makeMachine() {
+  if (spawnSync('which', ['mmdebstrap']).status !== 0)
+    await run('apt-get', ['install', '-y', '-qq', 'mmdebstrap'])
+  const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
+  const sources = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']
+    .filter(existsSync)
+    .slice(0, 1)
+  await run('mmdebstrap', [
+    '--variant=minbase',
+    '--include=ca-certificates,curl',
+    codename,
+    machine,
+    ...sources,
+  ])
+  installNode()
+  copyNetworkSettings()
+  await inside(
+    'root',
+    '/',
+    `useradd --create-home --shell /bin/bash dev
+    node --version; npm --version
+    for program in ${ABSENT.join(' ')}; do ! command -v $program || exit 1; done`,
+  )
+}
+
+function installNode() {
+  const node = fetchPackage(NODE.name, NODE.version)
+  const npm = fetchPackage(NPM.name, NPM.version)
+  if (node === undefined || npm === undefined)
+    fail('Node and npm could not be fetched from the npm registry.')
+  cpSync(join(node, 'bin', 'node'), join(machine, 'usr/local/bin/node'))
+  cpSync(npm, join(machine, 'usr/local/lib/node_modules/npm'), { recursive: true })
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(machine, 'usr/local/bin', name))
+}
+
+/** How this machine reaches the registries: name servers, certificates, and npm's own settings. */
+function copyNetworkSettings() {
+  for (const file of ['/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs/ca-certificates.crt'])
+    cpSync(file, join(machine, file), { dereference: true })
+  const registry = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).stdout.trim()
+  mkdirSync(join(machine, 'usr/local/etc'), { recursive: true })
+  const settings = [`registry=${registry}`, 'cafile=/etc/ssl/certs/ca-certificates.crt']
+  writeFileSync(join(machine, 'usr/local/etc/npmrc'), `${settings.join('\n')}\n`)
+}
+
+async function tryAs(person) {
+  const clone = `${PEOPLE[person]}/waybill`
+  await run('git', ['clone', '--quiet', '--depth=1', `file://${root}`, join(machine, clone)])
+  rmSync(join(machine, clone, '.git'), { recursive: true })
+  await inside('root', '/', `chown -R ${person} ${clone}`)
+  await tryStart(person, clone)
+  await inside(person, clone, `npm test -- ${SUITE.join(' ')}`)
+}
+
+/** `npm start` gets ready, prints a key that works, and ends on SIGTERM. */
+async function tryStart(person, clone) {
+  await inside(
+    person,
+    clone,
+    `npm start > start.log 2>&1 &
+     until grep -q '^  wb_user_' start.log; do kill -0 $! || { cat start.log; exit 1; }; sleep 1; done
+     cat start.log
+     key=$(sed -n 's/^  \\(wb_user_.*\\)$/\\1/p' start.log)
+     curl -sS --fail -H "Authorization: Bearer $key" http://127.0.0.1:8001/api/v2/flows/demo-org; echo
+     kill $!; wait $!`,
+  )
+}
+
+/**
+ * Runs a script inside the machine as somebody, in an empty environment. Mounts and processes are in namespaces of their
+ * own: both are gone when the script ends, whatever happened.
+ */
+function inside(person, folder, script) {
+  console.log(`\n== ${person}: ${script.trim().split('\n')[0]}`)
+  const home = `HOME=${PEOPLE[person]}`
+  const env = [home, 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', 'LANG=C.UTF-8', 'CI=true']
+  const enter = `mount -t proc proc ${machine}/proc && mount -t tmpfs tmpfs ${machine}/dev/shm && exec "$@"`
+  const chroot = [
+    'chroot',
+    `--userspec=${person}:${person}`,
+    machine,
+    'bash',
+    '-euc',
+    `cd ${folder}\n${script}`,
+  ]
+  return run('env', ['-i', ...env, ...NAMESPACES, 'sh', '-c', enter, 'sh', ...chroot])
+}
+
+/** Every line of output with the seconds since the command began. */
+async function run(command, args) {
+  const began = performance.now()
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', line =>
+      console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} ${line}`),
+    )
+  const [code] = await once(child, 'close')
+  if (code !== 0) fail(`${command} ended with ${code}`)
+}
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}

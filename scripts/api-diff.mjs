@@ -1,0 +1,28 @@
+// `npm run api:diff -- <git revision>`: how openapi.json differs from that of a revision. Ends with 1 when a client that
+// works with the older document could break; `--allow-breaking` reports and ends with 0.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compareDocuments } from './api-diff/compare.mjs'
+import { root } from './build.mjs'
+
+const options = process.argv.slice(2)
+const revision = options.find(option => !option.startsWith('--'))
+if (revision === undefined) fail('Which revision? For example: npm run api:diff -- v0.1.0')
+const shown = spawnSync('git', ['show', `${revision}:openapi.json`], { cwd: root, maxBuffer: 2 ** 28 })
+if (shown.status !== 0) fail(`There is no openapi.json at ${revision}: ${shown.stderr}`)
+
+const findings = compareDocuments(
+  JSON.parse(shown.stdout),
+  JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')),
+)
+const breaking = findings.filter(finding => finding.breaking)
+for (const { breaking, where, what } of findings)
+  console.log(`${breaking ? 'BREAKING' : '        '} ${where}: ${what}`)
+console.log(`${findings.length} changes since ${revision}, ${breaking.length} of them breaking`)
+if (breaking.length > 0 && !options.includes('--allow-breaking')) process.exit(1)
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exit(2)
+}

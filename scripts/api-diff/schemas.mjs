@@ -1,0 +1,108 @@
+// Compares two JSON Schemas from the side of a client: what a request accepts must not shrink, what a response says
+// must not grow beyond what clients know.
+import { isDeepStrictEqual } from 'node:util'
+
+/** Each rule lists values that a request must not lose and a response must not gain. */
+const SETS = {
+  type: schema => [schema.type ?? []].flat(),
+  enum: schema => schema.enum ?? (schema.const === undefined ? [] : [schema.const]),
+}
+/** A request accepts less when one of the first is raised or one of the second is lowered. */
+const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties']
+const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties']
+/** Compared as they are: any difference is shown, for a person to judge. */
+const OPAQUE = ['pattern', 'anyOf', 'oneOf', 'allOf', 'not', 'format']
+
+/** `seen` ends the recursion of schemas that refer to themselves. */
+export function compareSchemas(where, old, current, context, seen = new Set()) {
+  const pair = `${old?.$ref} ${current?.$ref}`
+  if (old?.$ref && current?.$ref) {
+    if (seen.has(pair)) return []
+    return compareResolved(where, old, current, context, new Set([...seen, pair]))
+  }
+  return compareResolved(where, old, current, context, seen)
+}
+
+function compareResolved(where, oldSchema, currentSchema, context, seen) {
+  const old = resolve(oldSchema, context.before)
+  const current = resolve(currentSchema, context.after)
+  const inner = (place, a, b) => compareSchemas(place, a, b, context, seen)
+  return [
+    ...Object.keys(SETS).flatMap(rule => compareSets(where, rule, old, current, context)),
+    ...compareBounds(where, old, current, context),
+    ...OPAQUE.filter(key => !isDeepStrictEqual(old[key], current[key])).map(key => ({
+      breaking: false,
+      where,
+      what: `'${key}' changed: check it`,
+    })),
+    ...compareProperties(where, old, current, context, inner),
+    ...(old.items && current.items ? inner(`${where}[]`, old.items, current.items) : []),
+  ]
+}
+
+function resolve(schema, document) {
+  if (schema?.$ref === undefined) return schema ?? {}
+  return schema.$ref
+    .slice(2)
+    .split('/')
+    .reduce((value, key) => value[key], document)
+}
+
+function compareSets(where, rule, old, current, { direction }) {
+  const [before, after] = [SETS[rule](old), SETS[rule](current)]
+  // An empty set is no restriction.
+  if (isDeepStrictEqual(before, after) || (before.length === 0 && after.length === 0)) return []
+  const lost =
+    after.length === 0
+      ? []
+      : before.length === 0
+        ? ['anything else']
+        : before.filter(one => !after.includes(one))
+  const gained =
+    before.length === 0 ? [] : after.length === 0 ? ['anything'] : after.filter(one => !before.includes(one))
+  const isRequest = direction === 'request'
+  return [
+    ...lost.map(one => ({ breaking: isRequest, where, what: `${rule} lost ${one}` })),
+    // Clients must expect new words in an enumeration, but not another type.
+    ...gained.map(one => ({ breaking: !isRequest && rule === 'type', where, what: `${rule} gained ${one}` })),
+  ]
+}
+
+function compareBounds(where, old, current, { direction }) {
+  const finding = (key, tightened) => ({
+    breaking: tightened && direction === 'request',
+    where,
+    what: `${key} is ${current[key] ?? 'unlimited'}, was ${old[key] ?? 'unlimited'}`,
+  })
+  const changed = key => old[key] !== current[key]
+  return [
+    ...LOWER_BOUNDS.filter(changed).map(key =>
+      finding(key, (current[key] ?? -Infinity) > (old[key] ?? -Infinity)),
+    ),
+    ...UPPER_BOUNDS.filter(changed).map(key =>
+      finding(key, (current[key] ?? Infinity) < (old[key] ?? Infinity)),
+    ),
+  ]
+}
+
+function compareProperties(where, old, current, { direction }, inner) {
+  const [before, after] = [old.properties ?? {}, current.properties ?? {}]
+  const isRequired = (schema, name) => schema.required?.includes(name) ?? false
+  const isRequest = direction === 'request'
+  return [
+    ...Object.keys(before)
+      .filter(name => !(name in after))
+      .map(name => ({ breaking: true, where: `${where}.${name}`, what: 'removed' })),
+    ...Object.keys(after).flatMap(name => {
+      const place = `${where}.${name}`
+      const [was, is] = [isRequired(old, name), isRequired(current, name)]
+      if (!(name in before))
+        return [{ breaking: isRequest && is, where: place, what: is ? 'added and required' : 'added' }]
+      const promise =
+        was === is
+          ? []
+          : [{ breaking: isRequest === is, where: place, what: is ? 'became required' : 'became optional' }]
+      return [...promise, ...inner(place, before[name], after[name])]
+    }),
+  ]
+}

@@ -1,0 +1,108 @@
+// `npm run api:diff` finds what breaks a client of the API, and lets what does not pass.
+import { describe, expect, it } from 'vitest'
+import { compareDocuments } from '../../scripts/api-diff/compare.mjs'
+
+interface Part {
+  request?: object
+  response?: object
+  parameter?: object
+}
+
+/** A document with one operation, whose body, answer and query parameter are as given. */
+function document({ request = {}, response = {}, parameter = {} }: Part, extra: object = {}) {
+  const operation = {
+    parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' }, ...parameter }],
+    requestBody: { content: { 'application/json': { schema: request } } },
+    responses: { 200: { content: { 'application/json': { schema: response } } } },
+  }
+  return { paths: { '/flows/{org}': { put: operation, ...extra } }, components: {} }
+}
+
+function breaks(before: Part, after: Part): boolean {
+  return compareDocuments(document(before), document(after)).some(({ breaking }) => breaking)
+}
+
+const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required })
+const text = { type: 'string' }
+
+describe('breaks a client', () => {
+  it.each<[string, Part, Part]>([
+    ['a property removed from a request', { request: object({ a: text }) }, { request: object({}) }],
+    [
+      'a new required property in a request',
+      { request: object({}) },
+      { request: object({ a: text }, ['a']) },
+    ],
+    [
+      'an optional property of a request that becomes required',
+      { request: object({ a: text }) },
+      { request: object({ a: text }, ['a']) },
+    ],
+    ['a type that a request no longer takes', { request: { type: ['string', 'null'] } }, { request: text }],
+    [
+      'a word that a request no longer takes',
+      { request: { enum: ['a', 'b'] } },
+      { request: { enum: ['a'] } },
+    ],
+    [
+      'a limit of a request that is tightened',
+      { request: { ...text, maxLength: 9 } },
+      { request: { ...text, maxLength: 8 } },
+    ],
+    ['a new limit of a request', { request: text }, { request: { ...text, minLength: 1 } }],
+    ['a property removed from an answer', { response: object({ a: text }) }, { response: object({}) }],
+    [
+      'a property of an answer that may be missing now',
+      { response: object({ a: text }, ['a']) },
+      { response: object({ a: text }) },
+    ],
+    ['an answer that may be null now', { response: text }, { response: { type: ['string', 'null'] } }],
+    [
+      'a change deep inside a list',
+      { response: { items: object({ a: text }) } },
+      { response: { items: object({}) } },
+    ],
+    ['a parameter that becomes required', {}, { parameter: { required: true } }],
+  ])('%s', (_what, before, after) => {
+    expect(breaks(before, after)).toBe(true)
+  })
+
+  it('an operation that is removed', () => {
+    const before = document({}, { get: { responses: {} } })
+    expect(compareDocuments(before, document({}))).toEqual([
+      { breaking: true, where: 'GET /flows/{org}', what: 'operation removed' },
+    ])
+  })
+})
+
+describe('does not break a client', () => {
+  it.each<[string, Part, Part]>([
+    ['a new optional property in a request', { request: object({}) }, { request: object({ a: text }) }],
+    [
+      'a required property that becomes optional in a request',
+      { request: object({ a: text }, ['a']) },
+      { request: object({ a: text }) },
+    ],
+    [
+      'a limit of a request that is loosened',
+      { request: { ...text, maxLength: 9 } },
+      { request: { ...text, maxLength: 10 } },
+    ],
+    ['a new property in an answer', { response: object({}) }, { response: object({ a: text }, ['a']) }],
+    ['a new word in an answer', { response: { enum: ['a'] } }, { response: { enum: ['a', 'b'] } }],
+  ])('%s, which is reported all the same', (_what, before, after) => {
+    expect(compareDocuments(document(before), document(after))).not.toEqual([])
+    expect(breaks(before, after)).toBe(false)
+  })
+
+  it('a document that stays as it is', () => {
+    const same = document({ request: object({ a: text }, ['a']), response: object({ a: { enum: ['a'] } }) })
+    expect(compareDocuments(same, structuredClone(same))).toEqual([])
+  })
+
+  it('a schema that refers to itself', () => {
+    const tree = { schemas: { Tree: object({ children: { items: { $ref: '#/components/schemas/Tree' } } }) } }
+    const one = { ...document({ response: { $ref: '#/components/schemas/Tree' } }), components: tree }
+    expect(compareDocuments(one, structuredClone(one))).toEqual([])
+  })
+})

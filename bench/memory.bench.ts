@@ -1,23 +1,42 @@
-// What the service process occupies when nobody asks anything, ten seconds after it became ready. PostgreSQL's own
-// processes are not in it: their memory is shared and counted once per process by every tool.
+// What the service process occupies when nobody asks anything, ten seconds after it became ready: started by `npm start`
+// that built the program first, and started again. PostgreSQL's own processes are not in it: their memory is shared and
+// counted once per process by every tool.
 import { execFileSync, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { end, startService } from './bench-service.ts'
+import { end, freePort, ROOT, scratch, serviceEnvironment, untilReady } from './bench-service.ts'
 import { print, title } from './report.ts'
 
 const IDLE_MS = 10_000
+const STAMPS = ['.waybill-built', '.waybill-web-built'].map(name => join(ROOT, 'server', 'dist', name))
 
-const service = await startService()
+const data_dir = await scratch()
 const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
 try {
-  await sleep(IDLE_MS)
-  const service_mb = residentMb(service.pid)
+  for (const stamp of STAMPS) await rm(stamp, { force: true })
+  const built_mb = await measureStart()
+  const again_mb = await measureStart()
   title('Memory: resident, idle for 10 s')
-  print({ name: 'service process', value: service_mb, unit: 'MB', aim: { at_most: 150 } })
-  print({ name: 'service process / bare Node process', value: service_mb / residentMb(bare.pid) })
+  print({ name: 'service process', value: again_mb, unit: 'MB', aim: { at_most: 150 } })
+  print({ name: 'service process / bare Node process', value: again_mb / residentMb(bare.pid) })
+  print({ name: 'started with a build / started again', value: built_mb / again_mb, aim: { at_most: 1.2 } })
 } finally {
   await end(bare)
-  await service.stop()
+  await rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** `npm start` without npm, which replaces itself by this process. */
+async function measureStart(): Promise<number> {
+  const service = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+    env: serviceEnvironment(data_dir, await freePort()),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await untilReady(service)
+  await sleep(IDLE_MS)
+  const resident_mb = residentMb(service.pid)
+  await end(service)
+  return resident_mb
 }
 
 function residentMb(pid: number | undefined): number {

@@ -45,7 +45,9 @@ async function makeMachine() {
   if (spawnSync('which', ['mmdebstrap']).status !== 0)
     await run('apt-get', ['install', '-y', '-qq', 'mmdebstrap'])
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
-  const sources = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']
+  // Where this machine gets its packages from; without one, mmdebstrap knows a mirror by itself.
+  const places = ['debian', 'ubuntu']
+    .map(name => `/etc/apt/sources.list.d/${name}.sources`)
     .filter(existsSync)
     .slice(0, 1)
   await run('mmdebstrap', [
@@ -53,7 +55,7 @@ async function makeMachine() {
     '--include=ca-certificates,curl',
     codename,
     machine,
-    ...sources,
+    ...places.filter(existsSync).slice(0, 1),
   ])
   installNode()
   copyNetworkSettings()

@@ -1,3 +1,13 @@
 export const root: string
 export function prepare(): Promise<void>
 export function build(): Promise<void>
+
+interface LockedPackage {
+  version?: string
+  integrity?: string
+  optional?: boolean
+}
+export function holdsAll(
+  installed: Record<string, LockedPackage>,
+  wanted: Record<string, LockedPackage>,
+): boolean

@@ -37,11 +37,14 @@ function install() {
   if (npm.status !== 0) process.exit(npm.status ?? 1)
 }
 
-/** Whether node_modules holds what the lock file wants. Optional packages may be missing: they are for other platforms. */
 function isInstalled() {
-  if (!existsSync(INSTALLED)) return false
-  const wanted = readPackages(join(root, 'package-lock.json'))
-  const installed = readPackages(INSTALLED)
+  return (
+    existsSync(INSTALLED) && holdsAll(readPackages(INSTALLED), readPackages(join(root, 'package-lock.json')))
+  )
+}
+
+/** Whether what is installed is what a lock file wants. Optional packages may be missing: they are for other platforms. */
+export function holdsAll(installed, wanted) {
   return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
     // The root and the workspaces are folders of this clone.
     if (!path.startsWith('node_modules/')) return true

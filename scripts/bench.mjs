@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 import { step } from './run-step.mjs'
 
-await prepare()
+prepare()
 const { build } = await import('esbuild')
 const wanted = process.argv.slice(2)
 const files = readdirSync(join(root, 'bench'))

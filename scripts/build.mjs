@@ -1,5 +1,5 @@
-// Builds the server and the web app. Always a process of its own: a bundler keeps hundreds of megabytes and a helper
-// process for as long as the process that loaded it lives, and the service must not pay for that.
+// Builds the server and the web app. Never in the process that serves: a bundler keeps hundreds of megabytes and a helper
+// process for as long as the process that loaded it lives.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -29,8 +29,10 @@ export function isBuilt() {
   return PARTS.every(isUpToDate)
 }
 
-async function buildStale() {
-  for (const part of PARTS.filter(part => !isUpToDate(part))) {
+export async function buildStale() {
+  const stale = PARTS.filter(part => !isUpToDate(part))
+  if (stale.length > 0) console.error('Building…')
+  for (const part of stale) {
     // A build that fails half-way must not pass for the one before it.
     rmSync(part.stamp, { force: true })
     const built = hashSources(part)

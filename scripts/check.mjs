@@ -16,6 +16,6 @@ export function check() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await prepare()
+  prepare()
   check()
 }

@@ -11,7 +11,7 @@ if (binary === undefined) {
   process.exit(0)
 }
 const { prepare } = await import('./prepare.mjs')
-await prepare()
+prepare()
 const { startService } = await import('./conformance-client/service.mjs')
 const { runStory } = await import('./conformance-client/runner.mjs')
 const { chapters } = await import('./conformance-client/story.mjs')

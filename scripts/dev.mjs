@@ -6,7 +6,7 @@ import { build, prepare, root } from './prepare.mjs'
 
 const SETTLE_MS = 200
 
-await prepare()
+prepare()
 const env = { NODE_ENV: 'development', WAYBILL_DATA_DIR: join(root, 'data', 'dev'), ...process.env }
 let service = start()
 let timer

@@ -7,7 +7,7 @@ import { step } from './run-step.mjs'
 
 const MOST_BYTES = 64 * 1024 * 1024
 
-await prepare()
+prepare()
 const printed = spawnSync(process.execPath, [join(root, 'server', 'dist', 'main.js'), 'openapi'], {
   encoding: 'utf8',
   maxBuffer: MOST_BYTES,

@@ -1,5 +1,5 @@
 export const root: string
-export function prepare(): Promise<void>
+export function prepare(): void
 export function build(): Promise<void>
 
 interface LockedPackage {

@@ -4,7 +4,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isBuilt, root } from './build.mjs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { buildStale, isBuilt, root } from './build.mjs'
 
 export { root }
 
@@ -12,11 +13,23 @@ const LEAST_NODE = [20, 19]
 /** npm writes it when an installation is complete, also after `npm ci` by hand. */
 const INSTALLED = join(root, 'node_modules', '.package-lock.json')
 
-/** Everything `npm start` and `npm test` need. Quick when nothing changed. */
-export async function prepare() {
-  refuseOldNode()
-  install()
-  await build()
+/**
+ * Everything `npm start` and `npm test` need. Quick when nothing changed. Runs in a process that ends: hashing sources
+ * and bundling leave memory behind that a service would keep for ever.
+ */
+export function prepare() {
+  const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], {
+    stdio: ['ignore', 2, 2],
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Builds what is stale, in a process that ends. */
+export async function build() {
+  if (isBuilt()) return
+  const child = spawn(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: ['ignore', 2, 2] })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error('The build failed')
 }
 
 function refuseOldNode() {
@@ -56,14 +69,8 @@ export function holdsAll(installed, wanted) {
 
 const readPackages = lockFile => JSON.parse(readFileSync(lockFile, 'utf8')).packages
 
-/** In a process that ends: see build.mjs. */
-export async function build() {
-  if (isBuilt()) return
-  console.error('Building…')
-  const child = spawn(process.execPath, [join(root, 'scripts', 'build.mjs')], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error('The build failed')
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  refuseOldNode()
+  install()
+  await buildStale()
 }

@@ -6,7 +6,7 @@ import { prepare, root } from './prepare.mjs'
 const PARENT_CHECK_MS = 500
 
 process.env.NODE_ENV ??= 'production'
-await prepare()
+prepare()
 stopWithNpm()
 process.argv.splice(2, 0, 'serve')
 await import(pathToFileURL(join(root, 'server', 'dist', 'main.js')).href)

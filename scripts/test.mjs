@@ -7,7 +7,7 @@ import { bin, step } from './run-step.mjs'
 
 const BROWSER_TESTS = 'server/test/web'
 
-await prepare()
+prepare()
 const args = process.argv.slice(2)
 if (args.length === 0) check()
 const env = usesBrowser(args) ? { CHROMIUM_PATH: await chromiumPath() } : {}

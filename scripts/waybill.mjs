@@ -4,5 +4,5 @@ import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 
 process.env.NODE_ENV ??= 'production'
-await prepare()
+prepare()
 await import(pathToFileURL(join(root, 'server', 'dist', 'main.js')).href)

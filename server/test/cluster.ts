@@ -1,11 +1,16 @@
-// Before all tests: one embedded PostgreSQL with a migrated template database, which every test file clones. Not
-// durable on purpose: what a crash leaves behind is tested with clusters of their own.
+// Before all tests: one PostgreSQL with a migrated template database, which every test file clones: the embedded one, or
+// that of the folder in TEST_POSTGRES_DIR (`npm run test:databases`). Not durable on purpose: what a crash leaves behind
+// is tested with clusters of their own.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { type DatabaseAddress, startEmbeddedPostgres } from '../src/db/embedded/embedded.ts'
+import {
+  type DatabaseAddress,
+  type EmbeddedOptions,
+  startEmbeddedPostgres,
+} from '../src/db/embedded/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 
 export const TEMPLATE_DATABASE = 'waybill_template'
@@ -27,8 +32,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     full_page_writes: 'off',
     max_connections: '300',
   }
-  const cluster = await startEmbeddedPostgres({ data_dir, password: 'owner-password', settings })
-  await makeTemplate(cluster.address)
+  const cluster = await startEmbeddedPostgres({
+    data_dir,
+    password: 'owner-password',
+    settings,
+    ...otherPostgres(process.env.TEST_POSTGRES_DIR),
+  })
+  const version = await makeTemplate(cluster.address)
+  console.error(`The tests run on Node ${process.versions.node} and PostgreSQL ${version}`)
   project.provide('cluster', cluster.address)
   const shared_dir = mkdtempSync(join(tmpdir(), 'waybill-shared-'))
   project.provide('shared_dir', shared_dir)
@@ -39,7 +50,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-async function makeTemplate(address: DatabaseAddress): Promise<void> {
+/** The folder holds bin/postgres and bin/initdb, of any version that we support. */
+function otherPostgres(native_dir: string | undefined): Partial<EmbeddedOptions> {
+  if (native_dir === undefined) return {}
+  // Before version 17 the locales are those of the operating system, and macOS lacks C.UTF-8.
+  const characters = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
+  return { native_dir, locale: ['--lc-collate=C', `--lc-ctype=${characters}`] }
+}
+
+/** Returns the version of the server. */
+async function makeTemplate(address: DatabaseAddress): Promise<string> {
   const first = new pg.Client(address)
   await first.connect()
   await first.query(`create database ${TEMPLATE_DATABASE}`)
@@ -48,5 +68,7 @@ async function makeTemplate(address: DatabaseAddress): Promise<void> {
   await owner.connect()
   await migrate(owner)
   await owner.query(`alter role waybill_app login password '${APP_PASSWORD}'`)
+  const { rows } = await owner.query('show server_version')
   await owner.end()
+  return rows[0].server_version
 }

@@ -274,13 +274,19 @@ export async function connectOwner(data_dir: string): Promise<pg.Client> {
   return client
 }
 
-/** A database of its own in the cluster of the test run, as an operator's server would offer it; empty, or a copy. */
-export async function newDatabase(copy_of?: string): Promise<{ url: string; owner: pg.Client }> {
+/**
+ * A database of its own in the cluster of the test run, as an operator's server would offer it; empty, or a copy.
+ * `options` are further ones of `create database`.
+ */
+export async function newDatabase(
+  copy_of?: string,
+  options?: string,
+): Promise<{ url: string; owner: pg.Client }> {
   const { host, port, user, password, database } = inject('cluster')
   const name = `s_${randomUUID().replaceAll('-', '')}`
   const first = new pg.Client({ host, port, user, password, database })
   await first.connect()
-  await first.query(`create database ${name} template ${copy_of ?? 'template1'}`)
+  await first.query(`create database ${name} template ${copy_of ?? 'template1'} ${options ?? ''}`)
   const owner = new pg.Client({ host, port, user, password, database: name })
   owner.on('error', () => undefined)
   await owner.connect()

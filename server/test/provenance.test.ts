@@ -253,7 +253,7 @@ it('comes to the same state whatever the order of arrival', async () => {
   )
   expect([...outcomes]).toEqual([JSON.stringify(['NON-COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'])])
   await expectSound()
-}, 60_000)
+})
 
 describe('one fingerprint', () => {
   it('on two trails that race is an artifact on each, and each trail is judged by its own evidence', async () => {

@@ -52,7 +52,7 @@ function saidBy(...running: (string | Pod)[]): Record<string, string[]> {
   return pods
 }
 
-describe('snapshots', { timeout: 60_000 }, () => {
+describe('snapshots', () => {
   it('say exactly what was reported, every one of them, to the end', async () => {
     const images = ['a', 'b', 'c', 'd', 'e', 'f']
     const state = fc.dictionary(fc.constantFrom(...images), fc.subarray(['p1', 'p2', 'p3'], { minLength: 1 }))

@@ -9,7 +9,7 @@ import type { Job } from '../src/delivery/outbox.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { failing, type Jobs, jobsOf } from './jobs.ts'
-import { until } from './service.ts'
+import { until } from './patience.ts'
 
 const MOST_RUNNING = 64
 const MOST_PER_ORG = 8

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { A_ROUND_MS, failing, type Jobs, jobsOf, LEASE_MS, newId, SCHEDULE_S } from './jobs.ts'
-import { until } from './service.ts'
+import { until } from './patience.ts'
 
 let app: TestApp
 let jobs: Jobs

@@ -2,6 +2,7 @@
 import { defineConfig } from 'vitest/config'
 import { conformanceReporter } from './scripts/conformance-reporter.mjs'
 import { LongestFirst } from './scripts/longest-first.mjs'
+import { PATIENCE_MS, TEST_PATIENCE_MS } from './server/test/patience.ts'
 
 export default defineConfig({
   test: {
@@ -9,8 +10,10 @@ export default defineConfig({
     reporters: ['default', conformanceReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: TEST_PATIENCE_MS,
+    hookTimeout: TEST_PATIENCE_MS,
+    teardownTimeout: PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     pool: 'forks',
     // Modules are loaded once for each worker and not once for each file: half of the time went into loading them.
     isolate: false,

@@ -3,7 +3,7 @@ import type { AppParts } from './app.ts'
 import { DELIVERY_JOB } from './delivery/outbox.ts'
 import { startSweeping } from './delivery/sweep-evidence.ts'
 import { startSweepingOutbox } from './delivery/sweep-outbox.ts'
-import { startWorker } from './delivery/worker.ts'
+import { POLL_MS, startWorker } from './delivery/worker.ts'
 import type { Egress } from './egress/egress.ts'
 import { parseJson } from './http/json-gate.ts'
 import { startJudging } from './judging/loop.ts'
@@ -39,7 +39,16 @@ export function startBackground(parts: BackgroundParts): Background {
     ...parts.job_kinds,
   }
   const { retry_schedule_s } = config
-  const worker = startWorker({ db, clock, log, kinds, retry_schedule_s, chance: systemChance, onBacklog })
+  const worker = startWorker({
+    db,
+    clock,
+    log,
+    kinds,
+    retry_schedule_s,
+    chance: systemChance,
+    onBacklog,
+    poll_ms: POLL_MS,
+  })
   const judging = startJudging({ db, ids, clock, log })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const sweeps = [startSweeping({ db, evidence, clock, log }), startSweepingOutbox({ db, clock, log })]

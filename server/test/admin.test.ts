@@ -49,7 +49,7 @@ beforeAll(() => {
   writeFileSync(file, SET_UP)
 })
 
-describe('before the first start', { timeout: 60_000 }, () => {
+describe('before the first start', () => {
   it('applies a file to a directory that is not there yet, and then has nothing to change', async () => {
     const first = await admin(['apply', file, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -77,7 +77,7 @@ describe('before the first start', { timeout: 60_000 }, () => {
   })
 })
 
-describe('beside a running service', { timeout: 60_000 }, () => {
+describe('beside a running service', () => {
   beforeAll(async () => {
     service = await startService({ data_dir, env: { WAYBILL_LOG_LEVEL: 'trace' } })
   })
@@ -193,7 +193,7 @@ describe('beside a running service', { timeout: 60_000 }, () => {
       const which = name === 'ci' ? hint : found.id
       const revoked = await admin(['key', 'revoke', ...owner, which, '--json'])
       expect(JSON.parse(revoked.stdout).changes).toEqual([`revoked the key ${found.id} of ${name}`])
-      await expect.poll(() => statusFor(key, 'GET', 'acme'), { timeout: 6000 }).toBe(401)
+      await expect.poll(() => statusFor(key, 'GET', 'acme')).toBe(401)
       await expectRefusals([[['key', 'revoke', ...owner, which], '', which]])
     }
     const owner = await connectOwner(data_dir)
@@ -222,7 +222,7 @@ describe('beside a running service', { timeout: 60_000 }, () => {
   })
 })
 
-describe('on a database of the operator’s own', { timeout: 60_000 }, () => {
+describe('on a database of the operator’s own', () => {
   it('serves and works in two processes that start at once, with one first key', async () => {
     const { url, owner } = await newDatabase()
     const env = { DATABASE_URL: url, NODE_ENV: 'production', WAYBILL_SECRET_KEY: 'x'.repeat(32) }

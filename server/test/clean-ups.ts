@@ -12,5 +12,5 @@ export function afterwards(cleanUp: () => unknown): void {
 export function cleanUpAfterFile(): void {
   afterAll(async () => {
     for (const cleanUp of clean_ups.splice(0).reverse()) await cleanUp()
-  }, 60_000)
+  })
 }

@@ -6,7 +6,7 @@ import { giveAddress } from './browser.ts'
 import { makeEnvironment, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
-import { until } from './service.ts'
+import { until } from './patience.ts'
 import { type HttpsSink, startHttpsSink } from './tls.ts'
 
 const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`

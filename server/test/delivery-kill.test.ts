@@ -6,15 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { podReport } from './environments.ts'
-import {
-  afterwards,
-  newDatabase,
-  newDataDirectory,
-  type Service,
-  scratch,
-  startService,
-  until,
-} from './service.ts'
+import { until } from './patience.ts'
+import { afterwards, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
 import { startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
@@ -24,7 +17,7 @@ const LONGEST_MOMENT_MS = 400
 /** More attempts than could all fail. */
 const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
-it('delivers everything although it is killed 20 times', { timeout: 240_000 }, async () => {
+it('delivers everything although it is killed 20 times', async () => {
   const sink = await startHttpsSink()
   afterwards(() => sink.stop())
   const ca_file = join(scratch(), 'ca.pem')
@@ -67,7 +60,7 @@ it('delivers everything although it is killed 20 times', { timeout: 240_000 }, a
     in_flight += await letLeasesRunOut(owner)
   }
   const last = await startService({ data_dir, env })
-  await until(async () => (await counted(last, key, 'pending')) === 0, 90_000)
+  await until(async () => (await counted(last, key, 'pending')) === 0)
   expect(await counted(last, key, 'failed')).toBe(0)
   expect(accepted.size).toBe(EVENTS)
   // At most what was on its way when a worker died was sent again after it had been accepted.

@@ -8,7 +8,6 @@ import { inject } from 'vitest'
 import { assert } from '../src/lib/assert.ts'
 import { databaseUrl, newDatabase, type Service, scratch, startService } from './service.ts'
 
-const FILLED_WITHIN_MS = 240_000
 const FILLED_DATABASE = 'waybill_demo'
 /** Held by whoever fills it, so that the others wait for that. */
 const FILLING = 20_261
@@ -61,7 +60,6 @@ async function fill(cluster: pg.Client): Promise<Filled> {
     args: ['--demo'],
     // What is to be told is told by the copies.
     env: { ...ENV, DATABASE_URL: databaseUrl(FILLED_DATABASE), WAYBILL_ROLE: 'serve' },
-    ready_within_ms: FILLED_WITHIN_MS,
   })
   service.signal('SIGTERM')
   await service.ended

@@ -8,7 +8,8 @@ import { tellStory } from '../src/demo/story.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { BASE_URL, type TestApp, testApp, testConfig } from './harness.ts'
-import { scratch, until } from './service.ts'
+import { until } from './patience.ts'
+import { scratch } from './service.ts'
 
 const END = Date.UTC(2026, 2, 3, 12) / 1000
 const DAY = 24 * 60 * 60
@@ -46,7 +47,7 @@ beforeAll(async () => {
     admin_name: 'ada',
     onProgress: () => undefined,
   })
-}, 120_000)
+})
 afterAll(() => app.stop())
 
 const get = async (path: string): Promise<Body> => {

@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connectOwner, newDataDirectory, type Service, startService, until } from './service.ts'
+import { until } from './patience.ts'
+import { connectOwner, newDataDirectory, type Service, startService } from './service.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -59,7 +60,7 @@ describe('the first start', () => {
     expect(asked.status).toBe(202)
     const folder = join(data_dir, 'outbox-mail')
     const mails = () => filesBelow(folder).filter(file => file.endsWith('.eml'))
-    await until(() => mails().length > 0, 10_000)
+    await until(() => mails().length > 0)
     expect(readFileSync(mails()[0] ?? '', 'utf8')).toContain('Subject: Sign in to Waybill')
   })
 

@@ -24,6 +24,8 @@ import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
+import { PATIENCE_MS } from './patience.ts'
+import { statementObserver } from './statement-log.ts'
 
 export const BASE_URL = 'http://waybill.test'
 export const ORG = 'acme'
@@ -97,6 +99,15 @@ export interface TestOptions {
   web_app?: WebApp | undefined
 }
 
+/** A database that is slow because the machine is busy is no fault here. */
+const PATIENT = {
+  connectionTimeoutMillis: PATIENCE_MS,
+  query_timeout: PATIENCE_MS,
+  options: ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    .map(setting => `-c ${setting}=${PATIENCE_MS}`)
+    .join(' '),
+}
+
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
   const database = `t_${randomUUID().replaceAll('-', '')}`
@@ -106,8 +117,9 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const clock = makeTestClock()
   const keys = await seed(owner, clock)
   const db = connectDatabase(
-    { ...address, database, user: 'waybill_app', password: APP_PASSWORD },
+    { ...address, database, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT },
     () => undefined,
+    statementObserver,
   )
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
@@ -175,12 +187,12 @@ export function testConfig(settings: Record<string, string>): Config {
   return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', ...settings })
 }
 
-/** Stands still until it is moved; durations stay real, so that time-outs and caches work. */
+/** Stands still until it is moved: what a cache keeps or a limit counts does not depend on how fast the machine is. */
 function makeTestClock(): TestClock {
   let now_ms = Date.UTC(2026, 2, 3, 12, 0, 0)
   return {
     now: () => new Date(now_ms),
-    monotonic_ms: () => performance.now() + now_ms,
+    monotonic_ms: () => now_ms,
     advance: ms => {
       now_ms += ms
     },

@@ -7,11 +7,12 @@ import { startWorker, type Worker } from '../src/delivery/worker.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import type { TestApp } from './harness.ts'
+import { PATIENCE_MS, until } from './patience.ts'
+import { newStatementLog, type StatementLog } from './statement-log.ts'
 
 export const SCHEDULE_S = [0, 5, 30]
 export const LEASE_MS = 20_000
-/** Longer than the worker's pause between rounds. */
-export const A_ROUND_MS = 700
+const POLL_MS = 20
 export const CONFIG_TYPE = 'api_key_expiry'
 
 type Row = Record<string, unknown>
@@ -21,6 +22,19 @@ export type Work = (job: Job) => Promise<unknown>
 const ids = makeIds({ now: () => new Date(), monotonic_ms: () => performance.now() })
 export const newId = () => ids.next()
 
+export interface StartedWorker extends Worker {
+  /** What it sends, and nobody else. */
+  sent: StatementLog
+  /** Waits until it has looked for jobs at least once more, from beginning to end. */
+  looks(): Promise<void>
+}
+
+export interface WorkerOptions {
+  db?: Database
+  /** Looks for jobs only when it is woken, or by itself when it knows that there is something to do. */
+  never_polls?: boolean
+}
+
 export interface Delivered {
   target_id?: string
   notification_type?: string
@@ -28,8 +42,7 @@ export interface Delivered {
 
 export interface Jobs {
   org_id: string
-  start(work: Record<string, Work>, db?: Database): Worker
-  startKinds(kinds: Record<string, JobKind>, db?: Database): Worker
+  start(work: Record<string, Work>, options?: WorkerOptions): StartedWorker
   stopAll(): Promise<void>
   put(kind: string, org_id?: string): Promise<string>
   /** Many at once, due in the order they are listed in. */
@@ -60,11 +73,13 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
   const one = async (text: string, value: string) => (await sql(text, [value]))[0] ?? {}
   const jobs: Jobs = {
     org_id,
-    start: (work, db) => jobs.startKinds(kindsOf(work), db),
-    startKinds: (kinds, db = app.db) => {
-      const worker = startWorker({ ...partsOf(db, kinds), onBacklog: () => undefined })
+    start: (work, { db = app.db, never_polls = false } = {}) => {
+      const sent = newStatementLog()
+      const poll_ms = never_polls ? PATIENCE_MS : POLL_MS
+      const parts = { ...partsOf(db, kindsOf(work)), onBacklog: () => undefined, poll_ms }
+      const worker = sent.during(() => startWorker(parts))
       working.push(worker)
-      return worker
+      return { ...worker, sent, looks: () => untilItLooks(sent) }
     },
     stopAll: async () => void (await Promise.all(working.splice(0).map(worker => worker.stop()))),
     put: async (kind, of = org_id) => {
@@ -114,6 +129,12 @@ export async function jobsOf(app: TestApp): Promise<Jobs> {
     attempts: job_id => sql('select * from delivery_attempts where job_id = $1 order by lease_no', [job_id]),
   }
   return jobs
+}
+
+/** The second claim from now begins when the one after this call is over. */
+function untilItLooks(sent: StatementLog): Promise<void> {
+  const had = sent.countOf('outbox.claim')
+  return until(() => sent.countOf('outbox.claim') >= had + 2)
 }
 
 interface Notification {
@@ -173,12 +194,16 @@ function deliveryOf(notification_id: string, about: Delivered, now: Date): NewDe
 }
 
 /** The database, except that one statement fails its first times. */
-export function failing(db: Database, name: string, times: number): Database {
-  let left = times
-  const fails = (sent: string | undefined) => sent === name && left-- > 0
-  const refuse = () => Promise.reject(new Error('Connection terminated'))
+export function failing(db: Database, name: string, times: number): Database & { failures(): number } {
+  let failed = 0
+  const fails = (sent: string | undefined) => sent === name && failed < times
+  const refuse = () => {
+    failed += 1
+    return Promise.reject(new Error('Connection terminated'))
+  }
   return {
     ...db,
+    failures: () => failed,
     once: (scope, statement, params) =>
       fails(statement.name) ? refuse() : db.once(scope, statement, params),
     flight: (scope, steps) =>

@@ -5,7 +5,11 @@ import { startExpiryScans } from '../src/notifying/key-expiry.ts'
 import { giveAddress } from './browser.ts'
 import { expiringKeys, partsOf } from './expiring-keys.ts'
 import { type TestApp, testApp } from './harness.ts'
+import { until } from './patience.ts'
 import { addPerson } from './people.ts'
+import { newStatementLog } from './statement-log.ts'
+
+const EVERY_S = 0.05
 
 let app: TestApp
 const { clear, scan, pass, inDays, accountKey, ownKey, configure, sent, told } = expiringKeys(() => app)
@@ -184,26 +188,24 @@ describe('scans', () => {
   it('begin at once, come again and end when they are told to', async () => {
     await accountKey(app.member, 'robot', 30)
     pass(20)
-    const scans = startExpiryScans(partsOf(app, app.db), 1)
+    const sent = newStatementLog()
+    const scans = sent.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
     await until(async () => (await told()).length === 1)
     await accountKey(app.member, 'tool', 30)
     pass(20)
     await until(async () => (await told()).length === 2)
     await scans.stop()
+    const { length } = sent.statements
     await accountKey(app.member, 'third', 30)
     pass(20)
-    const looked = app.db.counters.statements
-    await new Promise(resolve => setTimeout(resolve, 1_500))
-    expect(app.db.counters.statements).toBe(looked)
+    // Others come again several times, and the ones that were stopped do not.
+    const others = newStatementLog()
+    const running = others.during(() => startExpiryScans(partsOf(app, app.db), EVERY_S))
+    await until(() => others.countOf('key_expiry.concerned') > 5)
+    await running.stop()
+    expect(await told()).toHaveLength(3)
+    expect(sent.statements).toHaveLength(length)
     // A second time is no harm.
     await scans.stop()
   })
 })
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await isSo()) return
-    await new Promise(resolve => setTimeout(resolve, 25))
-  }
-  throw new Error('it did not happen')
-}

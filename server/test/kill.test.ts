@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { until } from './patience.ts'
 import {
   connectOwner,
   endingOf,
@@ -13,7 +14,6 @@ import {
   type Service,
   spawnProgram,
   startService,
-  until,
 } from './service.ts'
 
 const KILLS = 20
@@ -22,7 +22,7 @@ const REPORTERS = 4
 const LONGEST_MOMENT_MS = 250
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 
-describe('kill -9', { timeout: 180_000 }, () => {
+describe('kill -9', () => {
   it('loses no acknowledged write in 20 kills under load', async () => {
     const data_dir = newDataDirectory()
     const port = await freePort()

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { until } from './service.ts'
+import { until } from './patience.ts'
 
 export interface MailSink {
   port: number
@@ -46,7 +46,7 @@ export async function startMailSink(account?: { user: string; password: string }
     port: (sink.server.address() as AddressInfo).port,
     arrived,
     read: async (to, pattern) => {
-      await until(async () => (await found(to, pattern)) !== undefined, 20_000)
+      await until(async () => (await found(to, pattern)) !== undefined)
       return (await found(to, pattern)) ?? ''
     },
     stop: () => new Promise(resolve => sink.close(() => resolve())),

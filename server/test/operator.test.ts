@@ -118,7 +118,7 @@ describe('the host root', () => {
   })
 })
 
-describe('a start that is refused says why in one line', { timeout: 60_000 }, () => {
+describe('a start that is refused says why in one line', () => {
   it('the data directory is in use', async () => {
     const second = await serve({})
     expectOneLine(second, data_dir)
@@ -192,7 +192,7 @@ describe('a start that is refused says why in one line', { timeout: 60_000 }, ()
   })
 })
 
-describe('the next start', { timeout: 60_000 }, () => {
+describe('the next start', () => {
   it('prints no key, keeps everything, and is not blocked by what a crash can leave', async () => {
     service.signal('SIGTERM')
     expect(await service.ended).toEqual({ code: 0, signal: null })

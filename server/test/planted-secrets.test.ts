@@ -290,7 +290,7 @@ beforeAll(async () => {
   await mistakes()
   await addresses()
   await readEverything()
-}, 120_000)
+})
 
 async function rowsOf(owner: pg.Client): Promise<Place[]> {
   const { rows: tables } = await owner.query(

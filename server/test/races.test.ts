@@ -30,7 +30,7 @@ function tally(answers: Answered[]): Record<number, number> {
 
 const ONE_CREATED = { 200: CALLERS - 1, 201: 1 }
 
-describe('identical requests', { timeout: 60_000 }, () => {
+describe('identical requests', () => {
   it('make one flow each, and one 201', async () => {
     const wanted = names('flow', NAMES)
     for (const name of wanted) {
@@ -82,7 +82,7 @@ describe('identical requests', { timeout: 60_000 }, () => {
   })
 })
 
-describe('different requests to one row', { timeout: 60_000 }, () => {
+describe('different requests to one row', () => {
   it('lose no tag', async () => {
     const expected = Object.fromEntries(Array.from({ length: CALLERS }, (_, i) => [`by-${i}`, String(i)]))
     for (const name of names('tagged', TAGGED)) {

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
-import { collectOutput, endingOf, freePort, newDataDirectory, until } from './service.ts'
+import { until } from './patience.ts'
+import { collectOutput, endingOf, freePort, newDataDirectory } from './service.ts'
 
 const PASTE = "export API_KEY='paste the key here'"
 

@@ -42,9 +42,3 @@ export async function storedRows(app: TestApp) {
     (select count(*)::int from evidence_slots) as slots, (select count(*)::int from events) as events`)
   return row
 }
-
-export async function waitsOf(app: TestApp, work: () => Promise<unknown>): Promise<number> {
-  const before = app.db.counters.waits
-  await work()
-  return app.db.counters.waits - before
-}

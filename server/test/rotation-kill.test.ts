@@ -2,6 +2,7 @@
 // that were acknowledged is never locked out, and no rotation is left half done.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { until } from './patience.ts'
 import {
   connectOwner,
   freePort,
@@ -10,7 +11,6 @@ import {
   runProgram,
   type Service,
   startService,
-  until,
 } from './service.ts'
 
 const KILLS = 10
@@ -37,7 +37,7 @@ interface Held {
   strange: string[]
 }
 
-describe('kill -9 while keys are rotated', { timeout: 180_000 }, () => {
+describe('kill -9 while keys are rotated', () => {
   it('locks nobody out and leaves nothing half done in 10 kills', async () => {
     const data_dir = newDataDirectory()
     const port = await freePort()

@@ -13,9 +13,8 @@ import { inject } from 'vitest'
 import { build, root } from '../../scripts/prepare.mjs'
 import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
 import { afterwards } from './clean-ups.ts'
+import { PATIENCE_MS, until } from './patience.ts'
 
-const READY_WITHIN_MS = 40_000
-const ANSWER_WITHIN_MS = 40_000
 const PROGRAM = join(root, 'server', 'dist', 'main.js')
 /** A test that writes as fast as it can is not a client to be slowed down; one about the limit sets its own. */
 const AS_TESTED = { WAYBILL_RATE_LIMIT: 'off' }
@@ -55,7 +54,6 @@ export interface Service {
 export interface CallOptions {
   key?: string | undefined
   body?: unknown
-  timeout_ms?: number
 }
 
 export interface Start {
@@ -64,7 +62,6 @@ export interface Start {
   env?: Record<string, string>
   /** After `serve`. */
   args?: string[]
-  ready_within_ms?: number
 }
 
 let built: Promise<void> | undefined
@@ -109,7 +106,7 @@ export async function startService(start: Start): Promise<Service> {
     agent.destroy()
     child.kill('SIGKILL')
   })
-  await untilReady(ended, output, start.ready_within_ms ?? READY_WITHIN_MS)
+  await untilReady(ended, output)
   const url = `http://127.0.0.1:${port}`
   const target = { port, agent }
   return {
@@ -134,7 +131,7 @@ export async function runProgram(
   const output = collectOutput(child)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(settings.input ?? '')
-  const timer = setTimeout(() => child.kill('SIGKILL'), READY_WITHIN_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
   const { code } = await endingOf(child)
   clearTimeout(timer)
   return { code, stdout: output.stdout(), stderr: output.stderr() }
@@ -177,7 +174,6 @@ export function endingOf(child: ChildProcess): Promise<Ending> {
 async function untilReady(
   ended: Promise<Ending>,
   output: { stdout(): string; stderr(): string },
-  within_ms: number,
 ): Promise<void> {
   let ending: Ending | undefined
   ended.then(value => {
@@ -186,27 +182,16 @@ async function untilReady(
   await until(() => {
     if (ending) throw new Error(`the service ended (${ending.code ?? ending.signal}): ${output.stderr()}`)
     return /^Waybill is ready: .*\n/m.test(output.stdout())
-  }, within_ms)
+  })
   // What follows the ready line at a first start is written with it; a turn of the loop brings it here.
   await sleep(20)
-}
-
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  within_ms = READY_WITHIN_MS,
-): Promise<void> {
-  const deadline = performance.now() + within_ms
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${within_ms} ms for: ${condition}`)
-    await sleep(10)
-  }
 }
 
 export function call(
   target: { port: number; agent: http.Agent },
   method: string,
   path: string,
-  { key, body, timeout_ms = ANSWER_WITHIN_MS }: CallOptions,
+  { key, body }: CallOptions,
 ): Promise<Answer> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
@@ -225,7 +210,7 @@ export function call(
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
       response.on('error', reject)
     })
-    request.setTimeout(timeout_ms, () => request.destroy(new Error(`no answer within ${timeout_ms} ms`)))
+    request.setTimeout(PATIENCE_MS, () => request.destroy(new Error('no answer')))
     request.on('error', reject)
     request.end(payload)
   })

@@ -4,6 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { until } from './patience.ts'
 import {
   call,
   collectOutput,
@@ -17,7 +18,6 @@ import {
   type Service,
   spawnProgram,
   startService,
-  until,
 } from './service.ts'
 
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
@@ -28,7 +28,7 @@ const SLOW_CLOSED_WITHIN_MS = 30_000
 const HEAD = 'PUT /api/v2/trails/demo-org/load HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
 const CLEAN = { code: 0, signal: null }
 
-describe.concurrent('signals', { timeout: 120_000 }, () => {
+describe.concurrent('signals', () => {
   it('SIGTERM and SIGINT under load: requests finish, exit 0, no PostgreSQL left', async ({ expect }) => {
     const data_dir = newDataDirectory()
     let key: string | undefined

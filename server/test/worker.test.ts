@@ -1,11 +1,10 @@
 // The outbox and its worker on a real database: what a transaction asked for is done once it is committed, retried by
 // the schedule, and never finished by somebody who lost the lease.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { A_ROUND_MS, failing, type Jobs, jobsOf, LEASE_MS, newId, SCHEDULE_S } from './jobs.ts'
-import { until } from './service.ts'
+import { failing, type Jobs, jobsOf, LEASE_MS, newId, SCHEDULE_S } from './jobs.ts'
+import { until } from './patience.ts'
 
 let app: TestApp
 let jobs: Jobs
@@ -24,15 +23,15 @@ afterAll(() => app.stop())
 describe('a job', () => {
   it('is done once, after the transaction that asked for it', async () => {
     const done: Job[] = []
-    jobs.start({ greet: async job => void done.push(job) })
+    const worker = jobs.start({ greet: async job => void done.push(job) })
     const job_id = newId()
     await app.db.inTransaction({ org_id }, async tx => {
       await enqueue(tx, org_id, { job_id, kind: 'greet', payload: { to: 'you' }, now: app.clock.now() })
-      await sleep(A_ROUND_MS)
+      await worker.looks()
       expect(done).toEqual([])
     })
-    await until(() => done.length > 0)
-    await sleep(2 * A_ROUND_MS)
+    await until(async () => (await jobs.row(job_id)).finished_at !== null)
+    await worker.looks()
     expect(done).toMatchObject([{ job_id, org_id, kind: 'greet', payload: { to: 'you' }, attempts: 1 }])
     expect(await jobs.row(job_id)).toMatchObject({
       finished_at: app.clock.now(),
@@ -43,13 +42,13 @@ describe('a job', () => {
 
   it('is never done when that transaction is rolled back', async () => {
     const done: Job[] = []
-    jobs.start({ greet: async job => void done.push(job) })
+    const worker = jobs.start({ greet: async job => void done.push(job) })
     const rolledBack = app.db.inTransaction({ org_id }, async tx => {
       await enqueue(tx, org_id, { job_id: newId(), kind: 'greet', payload: {}, now: app.clock.now() })
       throw new Error('changed my mind')
     })
     await expect(rolledBack).rejects.toThrow('changed my mind')
-    await sleep(2 * A_ROUND_MS)
+    await worker.looks()
     expect(done).toEqual([])
     expect(await app.sql('select * from outbox')).toEqual([])
   })
@@ -57,14 +56,14 @@ describe('a job', () => {
   it('is done once each by two workers that share more than one batch', async () => {
     const done: string[] = []
     const ids = await Promise.all(Array.from({ length: 50 }, () => jobs.put('greet')))
+    // A job takes a few turns, so that the other worker has jobs to claim as well.
     const slowly = async ({ job_id }: Job) => {
-      await sleep(20)
+      await app.sql('select 1')
       done.push(job_id)
     }
-    jobs.start({ greet: slowly })
-    jobs.start({ greet: slowly })
+    const workers = [jobs.start({ greet: slowly }), jobs.start({ greet: slowly })]
     await until(() => done.length >= 50)
-    await sleep(A_ROUND_MS)
+    await Promise.all(workers.map(worker => worker.looks()))
     expect(done.toSorted()).toEqual(ids.toSorted())
   })
 
@@ -106,7 +105,7 @@ describe('a job', () => {
 describe('a job that fails', () => {
   it('is tried again by the schedule and finally recorded', async () => {
     let attempts = 0
-    jobs.start({
+    const worker = jobs.start({
       fail: async () => {
         attempts += 1
         throw new Error(`no luck ${attempts}`)
@@ -126,13 +125,13 @@ describe('a job that fails', () => {
         attempts: attempt,
       })
       app.clock.advance(wait_s * 1000 - 1)
-      await sleep(A_ROUND_MS)
+      await worker.looks()
       expect(attempts).toBe(attempt)
       app.clock.advance(1)
     }
     await until(async () => (await jobs.row(job_id)).finished_at !== null)
     app.clock.advance(3600_000)
-    await sleep(A_ROUND_MS)
+    await worker.looks()
     expect(attempts).toBe(SCHEDULE_S.length)
     expect(await jobs.row(job_id)).toMatchObject({ last_error: 'no luck 3', attempts: 3 })
   })
@@ -192,7 +191,7 @@ describe('the lease', () => {
             resume = () => reject(new Error('of the paused worker'))
           }),
       },
-      failing(app.db, 'outbox.extend', Number.POSITIVE_INFINITY),
+      { db: failing(app.db, 'outbox.extend', Number.POSITIVE_INFINITY) },
     )
     await until(async () => (await jobs.row(job_id)).lease_no === 1)
     app.clock.advance(LEASE_MS + 1)
@@ -211,7 +210,8 @@ describe('the lease', () => {
     const lease_until = new Date(app.clock.now().getTime() + LEASE_MS)
     await app.sql('update outbox set lease_no = 2')
     app.clock.advance(LEASE_MS / 2)
-    await sleep(2 * A_ROUND_MS)
+    await until(() => slow.sent.countOf('outbox.extend') > 0)
+    await slow.looks()
     expect(await jobs.row(job_id)).toMatchObject({ lease_until, due_at: lease_until })
     resume()
     await slow.stop()
@@ -221,7 +221,7 @@ describe('the lease', () => {
 
 describe('the worker', () => {
   it('waits for the claimed job when it is stopped, and claims no other', async () => {
-    let finish: () => void = () => undefined
+    let finish: (() => void) | undefined
     const worker = jobs.start({
       greet: () =>
         new Promise<void>(resolve => {
@@ -229,15 +229,15 @@ describe('the worker', () => {
         }),
     })
     const job_id = await jobs.put('greet')
-    await until(async () => (await jobs.row(job_id)).lease_no === 1)
+    await until(() => finish !== undefined)
     let stopped = false
     const stopping = worker.stop().then(() => {
       stopped = true
     })
     const next = await jobs.put('greet')
-    await sleep(A_ROUND_MS)
+    await severalTurns()
     expect(stopped).toBe(false)
-    finish()
+    finish?.()
     await stopping
     expect(await jobs.row(job_id)).toMatchObject({ finished_at: app.clock.now(), last_error: null })
     expect(await jobs.row(next)).toMatchObject({ lease_no: 0, finished_at: null })
@@ -257,7 +257,7 @@ describe('the worker', () => {
   })
 
   it('waits for it also when the bookkeeping of another job failed meanwhile', async () => {
-    let finish: () => void = () => undefined
+    let finish: (() => void) | undefined
     const worker = jobs.start(
       {
         fail: () => Promise.reject(new Error('no')),
@@ -266,7 +266,7 @@ describe('the worker', () => {
             finish = resolve
           }),
       },
-      failing(app.db, 'outbox.settle', 1),
+      { db: failing(app.db, 'outbox.settle', 1) },
     )
     const [failed, job_id] = await app.db.inTransaction({ org_id }, async tx => {
       const ids = [newId(), newId()] as const
@@ -274,15 +274,15 @@ describe('the worker', () => {
       await enqueue(tx, org_id, { job_id: ids[1], kind: 'greet', payload: {}, now: app.clock.now() })
       return ids
     })
-    await until(async () => (await jobs.row(job_id)).lease_no === 1)
-    await sleep(100)
+    await until(() => finish !== undefined)
+    await worker.looks()
     let stopped = false
     const stopping = worker.stop().then(() => {
       stopped = true
     })
-    await sleep(A_ROUND_MS)
+    await severalTurns()
     expect(stopped).toBe(false)
-    finish()
+    finish?.()
     await stopping
     expect((await jobs.row(job_id)).finished_at).not.toBeNull()
     // Its lease stays until it runs out, and then the job is tried again.
@@ -294,7 +294,7 @@ describe('the worker', () => {
     const done: string[] = []
     const worker = jobs.start(
       { greet: async job => void done.push(job.job_id) },
-      failing(app.db, 'outbox.claim', 3),
+      { db: failing(app.db, 'outbox.claim', 3) },
     )
     expect(worker.isWell()).toBe(true)
     app.clock.advance(31_000)
@@ -305,3 +305,8 @@ describe('the worker', () => {
     expect(done).toEqual([job_id])
   })
 })
+
+/** More round trips than a worker makes that does not wait. */
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await app.sql('select 1')
+}

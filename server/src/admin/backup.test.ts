@@ -66,7 +66,7 @@ async function addOddRows(): Promise<void> {
   await owner.end()
 }
 
-describe('a backup beside a service that is written to', { timeout: 60_000 }, () => {
+describe('a backup beside a service that is written to', () => {
   it('is whole and private', async () => {
     let writing = true
     const answers: number[] = []
@@ -98,7 +98,7 @@ describe('a backup beside a service that is written to', { timeout: 60_000 }, ()
   })
 })
 
-describe('a restore', { timeout: 60_000 }, () => {
+describe('a restore', () => {
   it.each([
     ['a changed file', 'trails.ndjson', 'is not the file that the backup wrote'],
     ['a missing file', 'events.ndjson', 'cannot be read'],

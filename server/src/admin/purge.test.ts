@@ -85,7 +85,7 @@ describe('purge', () => {
   })
 })
 
-describe('admin org purge', { timeout: 60_000 }, () => {
+describe('admin org purge', () => {
   it('says what it removed, beside a running service', async () => {
     const data_dir = newDataDirectory()
     const admin = (...args: string[]) => runProgram(['admin', ...args], { data_dir })

@@ -61,6 +61,16 @@ export interface RolePowers {
   owns_tables: boolean
 }
 
+/**
+ * Hears of everything that is sent, at the moment it is sent. Tests hand one in to count statements by name; in
+ * production there is none.
+ */
+export interface StatementObserver {
+  onStatement(name: string): void
+  /** Somebody begins to wait for an answer: for that of a statement (the last, of several sent together), or 'commit'. */
+  onWait(name: string): void
+}
+
 export interface Database {
   once<P, R>(scope: Scope, statement: Statement<P, R>, params: P): Promise<R[]>
   /** Several statements as one transaction and one wait; each sees what those before it did. Rows per statement. */
@@ -77,7 +87,11 @@ export interface Database {
   close(): Promise<void>
 }
 
-export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Error) => void): Database {
+export function connectDatabase(
+  settings: pg.PoolConfig,
+  onIdleError: (error: Error) => void,
+  observer?: StatementObserver,
+): Database {
   const pool = new pg.Pool(poolSettings(settings))
   pool.on('error', error => {
     // On the way down PostgreSQL may end a connection before our goodbye reaches it: nothing is lost.
@@ -88,25 +102,44 @@ export function connectDatabase(settings: pg.PoolConfig, onIdleError: (error: Er
   })
   // While a client is in use the pool does not listen; the query that was under way tells its caller.
   pool.on('connect', client => client.on('error', () => undefined))
-  const counters = { statements: 0, waits: 0 }
+  const tally = makeTally(observer)
   const shared = makeSharedReads()
   const once: Database['once'] = (scope, statement, params) =>
-    withClient(pool, client => sendOnce(client, counters, scope, statement, params))
+    withClient(pool, client => sendOnce(client, tally, scope, statement, params))
   return {
-    counters,
+    counters: tally.counters,
     once,
     flight: (scope, steps) =>
-      retrying(() => withClient(pool, client => sendFlight(client, counters, scope, steps))),
+      retrying(() => withClient(pool, client => sendFlight(client, tally, scope, steps))),
     read: (scope, statement, params) => {
       const key = JSON.stringify([statement.name, scope, params])
       return shared.read(key, () => once(scope, statement, params))
     },
     inTransaction: (scope, work) =>
-      retrying(() => withClient(pool, client => sendTransaction(client, counters, scope, work))),
+      retrying(() => withClient(pool, client => sendTransaction(client, tally, scope, work))),
     pendingMigrations: async () => (await migrationState(pool)).pending,
     currentRole: async () => (await pool.query(ROLE_POWERS)).rows[0],
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
+  }
+}
+
+interface Tally extends StatementObserver {
+  counters: Database['counters']
+}
+
+function makeTally(observer: StatementObserver | undefined): Tally {
+  const counters = { statements: 0, waits: 0 }
+  return {
+    counters,
+    onStatement: name => {
+      counters.statements += 1
+      observer?.onStatement(name)
+    },
+    onWait: name => {
+      counters.waits += 1
+      observer?.onWait(name)
+    },
   }
 }
 
@@ -159,31 +192,31 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
 
 async function sendOnce<P, R>(
   client: pg.PoolClient,
-  counters: Database['counters'],
+  tally: Tally,
   scope: Scope,
   statement: Statement<P, R>,
   params: P,
 ): Promise<R[]> {
-  counters.statements += 1
-  counters.waits += 1
+  tally.onStatement(statement.name)
+  tally.onWait(statement.name)
   const [rows] = await sendScoped(client, scopeValues(scope), [prepared(statement, params)])
   return rows as R[]
 }
 
 async function sendFlight(
   client: pg.PoolClient,
-  counters: Database['counters'],
+  tally: Tally,
   scope: Scope,
   steps: readonly Step[],
 ): Promise<unknown[][]> {
-  counters.statements += steps.length
-  counters.waits += 1
+  for (const { name = '' } of steps) tally.onStatement(name)
+  tally.onWait(steps.at(-1)?.name ?? '')
   return sendScoped(client, scopeValues(scope), steps)
 }
 
 async function sendTransaction<T>(
   client: pg.PoolClient,
-  counters: Database['counters'],
+  tally: Tally,
   scope: Scope,
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
@@ -194,9 +227,9 @@ async function sendTransaction<T>(
   let under_way = 0
   const tx: Db = {
     run: async (statement, params) => {
-      counters.statements += 1
+      tally.onStatement(statement.name)
       // Statements sent together are waited for together.
-      if (under_way++ === 0) counters.waits += 1
+      if (under_way++ === 0) tally.onWait(statement.name)
       try {
         return (await client.query(prepared(statement, params))).rows
       } finally {
@@ -207,7 +240,7 @@ async function sendTransaction<T>(
   try {
     const value = await work(tx)
     await opened
-    counters.waits += 1
+    tally.onWait('commit')
     const committed = await client.query('commit')
     assert(committed.command === 'COMMIT', 'the transaction was committed')
     return value

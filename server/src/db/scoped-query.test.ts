@@ -1,6 +1,7 @@
 // One packet, one transaction: the scope holds for the statement and no longer, and an answer means that it is committed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORG, type TestApp, testApp } from '../../test/harness.ts'
+import { newStatementLog } from '../../test/statement-log.ts'
 import { step } from './database.ts'
 import { count, statement, text, uuid } from './statement.ts'
 
@@ -86,9 +87,9 @@ describe('a flight', () => {
         step(recall, {}),
       ])
     await send('first')
-    const before = app.db.counters.waits
-    const [seen_before, remembered, scope, seen_after] = await send('second')
-    expect(app.db.counters.waits - before).toBe(1)
+    const { waits, during } = newStatementLog()
+    const [seen_before, remembered, scope, seen_after] = await during(() => send('second'))
+    expect(waits).toHaveLength(1)
     expect([seen_before, remembered, seen_after]).toEqual([
       [{ words: 1 }],
       [{ word: 'second' }],

@@ -6,7 +6,6 @@ import { claimJobs, extendLeases, type Job, readBacklog } from './outbox.ts'
 /** What a worker that dies costs its messages. */
 const LEASE_MS = 20_000
 const HEARTBEAT_MS = 5_000
-const POLL_MS = 500
 const MOST_RUNNING = 64
 const MOST_PER_ORG = 8
 /** So many places are only for orgs of which nothing is running: a few that hang cannot take them all. */
@@ -20,7 +19,11 @@ const FINISH_WITHIN_MS = 20_000
 /** Without a round of the loop for this long, the worker counts as stuck. */
 const STALL_MS = 30_000
 
+/** How often it looks when nobody wakes it. */
+export const POLL_MS = 500
+
 export interface WorkerParts extends AttemptParts {
+  poll_ms: number
   onBacklog(waiting: number, oldest_age_seconds: number): void
 }
 
@@ -32,7 +35,7 @@ export interface Worker {
 }
 
 export function startWorker(parts: WorkerParts): Worker {
-  const { clock, log } = parts
+  const { clock, log, poll_ms } = parts
   const bell = makeBell()
   const jobs = makeRunningJobs(parts, bell)
   let stopping = false
@@ -57,7 +60,7 @@ export function startWorker(parts: WorkerParts): Worker {
     while (isNeeded()) {
       // The database is away.
       await round().catch(error => log.warn({ err: error }, 'the worker will try again'))
-      if (isNeeded()) await bell.wait(POLL_MS)
+      if (isNeeded()) await bell.wait(poll_ms)
     }
     await jobs.letGo()
   }

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
+import { until } from '../../test/patience.ts'
 import { startReceiver } from '../../test/receivers.ts'
-import { until } from '../../test/service.ts'
 import { makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type EgressParts, makeEgress } from './make.ts'
@@ -74,7 +74,7 @@ describe('a host of the settings', () => {
       'x-own': '1',
       connection: 'close',
     })
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 
   it.each<[string, RequestInit['body'], string, string | undefined]>([
@@ -112,14 +112,14 @@ describe('a host of the settings', () => {
     answers['/empty'] = response => response.writeHead(status).end()
     const answer = await egress().fetch(`${url}/empty`)
     expect([answer.status, answer.body]).toEqual([status, null])
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 
   it('may be asked for the head alone', async () => {
     answers['/head'] = response => response.writeHead(200, { 'content-length': '5' }).end()
     const answer = await egress().fetch(`${url}/head`, { method: 'HEAD' })
     expect([answer.body, answer.headers.get('content-length')]).toEqual([null, '5'])
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 
   it('may answer much, which is read as fast as it is wanted', async () => {
@@ -155,7 +155,7 @@ describe('a host of the settings', () => {
     const answer = await egress().fetch(`${url}/endless`)
     await answer.body?.cancel()
     await egress().fetch(url)
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 })
 
@@ -193,7 +193,7 @@ describe('a request that fails', () => {
   it('got an answer that is none', async () => {
     answers['/999'] = response => void response.writeHead(999).write('hello')
     await expect(egress().fetch(`${url}/999`)).rejects.toMatchObject({ reason: 'broken' })
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 
   it('broke in the middle of the answer', async () => {
@@ -212,7 +212,7 @@ describe('a request that fails', () => {
     await expect(slow).rejects.toMatchObject({ reason: 'slow_answer' })
     const signalled = egress().fetch(`${url}/never`, { signal: AbortSignal.timeout(300) })
     await expect(signalled).rejects.toMatchObject({ name: 'TimeoutError' })
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 
   it('was called off: before it began, and in the middle of an answer that has no length', async () => {
@@ -227,7 +227,7 @@ describe('a request that fails', () => {
     const answer = await egress().fetch(`${url}/slow`, { signal: controller.signal })
     setTimeout(() => controller.abort(new Error('never mind')), 50)
     await expect(answer.text()).rejects.toThrow('never mind')
-    await until(async () => (await open()) === 0, 5_000)
+    await until(async () => (await open()) === 0)
   })
 })
 

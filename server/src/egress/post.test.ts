@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../test/patience.ts'
 import { type Receiver, type ReceiverOptions, startReceiver, startTlsReceiver } from '../../test/receivers.ts'
-import { until } from '../../test/service.ts'
 import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Egress } from './egress.ts'
@@ -95,7 +95,7 @@ describe('a message', () => {
     )
     const slow = await tlsReceiver(socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     expect(await egress().post(to(slow), MESSAGE)).toMatchObject({ reached: true })
-    await until(async () => (await slow.open()) === 0, 5_000)
+    await until(async () => (await slow.open()) === 0)
   })
 
   it.each([
@@ -218,7 +218,7 @@ describe('a receiver that behaves badly', () => {
     const receiver = await startReceiver()
     stops.push(receiver.stop)
     expect(await reasonOf(receiver, QUICK_CONNECT)).toBe('slow_connect')
-    await until(async () => (await receiver.open()) === 0, 5_000)
+    await until(async () => (await receiver.open()) === 0)
   })
 
   it('hangs up before and during the handshake', async () => {
@@ -233,7 +233,7 @@ describe('a receiver that behaves badly', () => {
     const receiver = await tlsReceiver()
     expect(await reasonOf(receiver, QUICK_ANSWER)).toBe('slow_answer')
     expect(receiver.received).toContain('POST /hook HTTP/1.1')
-    await until(async () => (await receiver.open()) === 0, 5_000)
+    await until(async () => (await receiver.open()) === 0)
   })
 
   it('answers drop by drop', async () => {
@@ -243,7 +243,7 @@ describe('a receiver that behaves badly', () => {
       socket.on('close', () => clearInterval(drip))
     })
     expect(await reasonOf(receiver, QUICK_ANSWER)).toBe('slow_answer')
-    await until(async () => (await receiver.open()) === 0, 5_000)
+    await until(async () => (await receiver.open()) === 0)
   })
 
   it.each([200, 500])('answers %d without end: no more than 64 KiB are read', async status => {
@@ -263,7 +263,7 @@ describe('a receiver that behaves badly', () => {
       retry_after_s: null,
       start: 'x'.repeat(512),
     })
-    await until(async () => (await receiver.open()) === 0, 5_000)
+    await until(async () => (await receiver.open()) === 0)
     // What the system holds on both sides comes on top of what was read.
     expect(written).toBeLessThan(16 * MIB)
   })
@@ -278,7 +278,7 @@ describe('a receiver that behaves badly', () => {
       pour()
     })
     expect(await reasonOf(receiver)).toBe('broken')
-    await until(async () => (await receiver.open()) === 0, 5_000)
+    await until(async () => (await receiver.open()) === 0)
   })
 
   it.each([

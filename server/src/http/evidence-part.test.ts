@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, file, makeClient, type TestApp, testApp } from '../../test/harness.ts'
+import { until } from '../../test/patience.ts'
 import { type Deps, operation } from '../api/operation.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { badRequest } from '../lib/errors.ts'
@@ -213,11 +214,4 @@ function post(onResponse?: (response: http.IncomingMessage) => void): http.Clien
     response.resume()
     onResponse?.(response)
   })
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited_ms = 0; !condition(); waited_ms += 10) {
-    if (waited_ms > 10_000) throw new Error(`waited 10 s for: ${condition}`)
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
 }

@@ -9,7 +9,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser } from '../../test/browser.ts'
 import { testApp } from '../../test/harness.ts'
-import { until } from '../../test/service.ts'
+import { until } from '../../test/patience.ts'
 import type { Job } from '../delivery/outbox.ts'
 import { parseJson } from '../http/json-gate.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -185,7 +185,7 @@ describe('the running service', () => {
     try {
       await giveAddress(app, 'max', 'max@acme.example')
       await newBrowser(app.server).submit('/auth/link', { email: 'max@acme.example' })
-      await until(() => sink.arrived.length > 0, 10_000)
+      await until(() => sink.arrived.length > 0)
       const read = await PostalMime.parse(sink.arrived[0]?.raw ?? '')
       expect(read.text).toMatch(/http:\/\/waybill\.test\/auth\/link\?token=wb_link_\w+/)
       await until(

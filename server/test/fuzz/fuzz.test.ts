@@ -20,7 +20,6 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 const BROKEN_OF_TEN = 7
 const MOST_SHOWN = 25
 const LONGEST_SHOWN = 600
-const PATIENCE_MS = 600_000
 
 interface Try {
   draft: Draft
@@ -46,7 +45,7 @@ beforeAll(async () => {
   for (const draft of interleaved(document.operations.map(operation => drawn(operation, values, prepared)))) {
     await send(draft)
   }
-}, PATIENCE_MS)
+})
 afterAll(async () => {
   process.off('unhandledRejection', noteRejection)
   await app.stop()

@@ -7,14 +7,11 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.mjs'
 import { type DemoService, startDemoService } from '../demo-service.ts'
-import { afterwards, until } from '../service.ts'
+import { PATIENCE_MS, until } from '../patience.ts'
+import { afterwards } from '../service.ts'
 
-const PAGE_WITHIN_MS = 20_000
 const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
-
-/** For `expect.poll`, which gives up after a second otherwise: what is asked again after a change is there soon. */
-export const SOON = { timeout: 15_000 }
 
 /** With SLOW_ANSWERS=800 every answer comes up to so many milliseconds late: finds journeys that do not wait for what they read. */
 const LATE_BY_MS = Number(process.env.SLOW_ANSWERS ?? 0)
@@ -55,7 +52,7 @@ export async function openSite(): Promise<Site> {
     // Whoever wants no motion gets the pages at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
     const context = await browser.newContext({ ...calm, ...LOOKS[look] })
-    context.setDefaultTimeout(PAGE_WITHIN_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     await context.addInitScript(TELL_REFUSALS)
     if (LATE_BY_MS > 0) await answerLate(context)
     return context
@@ -93,7 +90,7 @@ async function answerLate(context: BrowserContext): Promise<void> {
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium()
   if (executablePath === undefined) throw new Error(NO_CHROMIUM)
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: PATIENCE_MS })
   afterwards(() => browser.close())
   return browser
 }
@@ -178,7 +175,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 
 /** The page on the screen is the one of the address bar, and nothing of it is loading. */
 export async function settled(page: Page): Promise<void> {
-  await until(() => page.evaluate<boolean>(IS_SHOWN), PAGE_WITHIN_MS)
+  await until(() => page.evaluate<boolean>(IS_SHOWN))
   await page.locator('h1').first().waitFor()
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
 }

@@ -1,7 +1,7 @@
 // Somebody who answers for controls: what was decided on one, where it is asked for, and how the catalogue is kept.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, openSite, type Site, SOON, settled, visit } from './browser.ts'
+import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
 
 const CATALOGUE = `identifier,name,description
 SDLC-02,Every build is tested twice,By two machines.
@@ -11,7 +11,7 @@ SDLC-09,Every release can be taken back,
 let site: Site
 beforeAll(async () => {
   site = await openSite()
-}, 300_000)
+})
 
 describe('an auditor', () => {
   it('finds a control, its decisions, and what one of them rests on', async () => {
@@ -69,13 +69,13 @@ describe('an auditor', () => {
     })
     await row.getByRole('link', { name: 'REL-01' }).click()
     await page.getByText('in 2 of 4 environments').waitFor()
-    await expect.poll(() => page.getByRole('link', { name: 'Edit' }).count(), SOON).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 })
 
 describe('an admin', () => {
-  it('makes a control, edits it, archives it and brings it back', { timeout: 60_000 }, async () => {
+  it('makes a control, edits it, archives it and brings it back', async () => {
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `/${DEMO_ORG}/controls`)
     await page.getByRole('link', { name: 'New control' }).click()
@@ -94,13 +94,13 @@ describe('an admin', () => {
     await page.getByRole('button', { name: 'Remove the link Runbook' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('version 2').waitFor()
-    await expect.poll(() => page.getByText('Once a month.').count(), SOON).toBe(0)
-    await expect.poll(() => page.getByRole('link', { name: 'Runbook' }).count(), SOON).toBe(0)
+    await expect.poll(() => page.getByText('Once a month.').count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Runbook' }).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Archive OPS-07' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
     await page.getByText('It is archived').waitFor()
-    await expect.poll(() => page.getByRole('link', { name: 'Edit', exact: true }).count(), SOON).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Unarchive' }).click()
     await page.getByRole('button', { name: 'Archive OPS-07' }).waitFor()
     await page.getByRole('tab', { name: 'Versions' }).click()

@@ -36,7 +36,7 @@ interface Figures {
 let site: Site
 beforeAll(async () => {
   site = await openSite()
-}, 300_000)
+})
 
 describe('a first visit', () => {
   it.each(Object.entries(PAGES))('to the %s loads little and does not jump', async (name, path) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   site = await openSite()
   const path = `/api/v2/artifacts/${DEMO_ORG}?flow_name=payments-api&page=1&per_page=1`
   artifact = JSON.parse((await site.service.call('GET', path, { key: site.service.key })).text)[0]
-}, 300_000)
+})
 
 describe('the search, without a mouse', () => {
   it('leads from any page to an environment by a part of its name', async () => {

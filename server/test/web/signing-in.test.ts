@@ -5,7 +5,7 @@ import { DEMO_ORG, openSite, type Site, settled, signInByMail, visit } from './b
 let site: Site
 beforeAll(async () => {
   site = await openSite()
-}, 300_000)
+})
 
 describe('signing in', () => {
   it('works by the link that the first start prints', async () => {

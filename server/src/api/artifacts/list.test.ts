@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, waitsOf } from '../../../test/reports.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 const COUNT = 18
 const numbered = (i: number) => print(String(i).padStart(5, '0'))
@@ -59,7 +60,7 @@ describe('200', () => {
 
   it('asks the database the same number of times whatever is listed', async () => {
     await list()
-    expect(await waitsOf(app, () => list('?per_page=1'))).toBe(
+    expect(await waitsOf(app, () => list('?per_page=1'))).toEqual(
       await waitsOf(app, () => list('?per_page=1000')),
     )
   })
@@ -170,6 +171,7 @@ describe('search_by_name', () => {
 
   it('asks the database as often as without', async () => {
     await found('payments')
-    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toBe(await waitsOf(app, () => list()))
+    const usual = await waitsOf(app, () => list())
+    expect(await waitsOf(app, () => list('?search_by_name=payments'))).toHaveLength(usual.length)
   })
 })

@@ -3,6 +3,7 @@ import { addControl } from '../../../test/controls.ts'
 import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { statementsOf } from '../../../test/statement-log.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -375,11 +376,10 @@ it('costs the same number of statements for one flow and for many', async () => 
     await artifact('51', flow)
   }
   await attach(app, 'prod', 'strict', 'scanned')
-  const statementsOf = async (start: string) => {
-    const before = app.db.counters.statements
-    expect((await ask(start, 'environment_name=prod')).status).toBe(200)
-    return app.db.counters.statements - before
-  }
-  await statementsOf('50')
-  expect(await statementsOf('51')).toBe(await statementsOf('50'))
+  const statementsFor = (start: string) =>
+    statementsOf(app, async () => {
+      expect((await ask(start, 'environment_name=prod')).status).toBe(200)
+    })
+  await statementsFor('50')
+  expect(await statementsFor('51')).toEqual(await statementsFor('50'))
 })

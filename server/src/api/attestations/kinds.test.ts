@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { file, type TestApp, testApp } from '../../../test/harness.ts'
-import { makeFlow, storedRows, suites, WIRE_ID, waitsOf } from '../../../test/reports.ts'
+import { makeFlow, storedRows, suites, WIRE_ID } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 import * as examples from './body-examples.ts'
 
 let app: TestApp
@@ -99,7 +100,7 @@ describe('201', () => {
   it('is one wait once the caller is known', async () => {
     await report('generic', { attestation_name: 'warm', is_compliant: true })
     const again = () => report('generic', { attestation_name: 'warm', is_compliant: true })
-    expect(await waitsOf(app, again)).toBe(1)
+    expect(await waitsOf(app, again)).toHaveLength(1)
   })
 })
 

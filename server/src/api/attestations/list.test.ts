@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, on, print, SHA, suites, waitsOf } from '../../../test/reports.ts'
+import { build, makeFlow, OTHER_SHA, on, print, SHA, suites } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 let app: TestApp
 let started_at: number
@@ -198,7 +199,7 @@ describe('200 page by page', () => {
 
   it('asks the database the same number of times whatever is listed', async () => {
     await list()
-    expect(await waitsOf(app, () => list('?per_page=1'))).toBe(
+    expect(await waitsOf(app, () => list('?per_page=1'))).toEqual(
       await waitsOf(app, () => list('?per_page=100')),
     )
   })

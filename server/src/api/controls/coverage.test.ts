@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, policyFor } from '../../../test/controls.ts'
 import { attach, makeEnvironment, putPolicy } from '../../../test/environments.ts'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 const ENVIRONMENTS = ['prod-eu', 'prod-us', 'Staging']
 
@@ -126,7 +126,7 @@ describe('200 of one control', () => {
 
   it('is one wait for the database', async () => {
     await coverage('C1')
-    expect(await waitsOf(app, () => coverage('C1', '?covered=true'))).toBe(1)
+    expect(await waitsOf(app, () => coverage('C1', '?covered=true'))).toHaveLength(1)
   })
 })
 

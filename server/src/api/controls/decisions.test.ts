@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addControl, decision } from '../../../test/controls.ts'
 import { BASE_URL, file, type TestApp, testApp } from '../../../test/harness.ts'
-import { build, on, print, SHA, WIRE_ID, waitsOf } from '../../../test/reports.ts'
+import { build, on, print, SHA, WIRE_ID } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 interface Listed {
   decisions: { id: string; attestation_name: string; control_version: number | null }[]
@@ -180,8 +181,10 @@ describe('200', () => {
 
   it('is one wait for the database, and so is one of them', async () => {
     const [first] = (await list()).decisions
-    expect(await waitsOf(app, () => list('?flow_name=build&is_compliant=true'))).toBe(1)
-    expect(await waitsOf(app, () => app.reader.get(`/controls/acme/C1/decisions/${first?.id}`))).toBe(1)
+    expect(await waitsOf(app, () => list('?flow_name=build&is_compliant=true'))).toHaveLength(1)
+    expect(await waitsOf(app, () => app.reader.get(`/controls/acme/C1/decisions/${first?.id}`))).toHaveLength(
+      1,
+    )
   })
 
   it('stays when the control and the flow are archived', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, on, print, waitsOf } from '../../../test/reports.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 const DAY_MS = 86_400_000
 const [FIRST, TWIN] = [print('aaaaaa1'), print('aaaaaa2')]
@@ -50,7 +51,7 @@ describe('200', () => {
 
   it('asks the database three times', async () => {
     await get(FIRST)
-    expect(await waitsOf(app, () => get(FIRST))).toBe(3)
+    expect(await waitsOf(app, () => get(FIRST))).toHaveLength(3)
   })
 })
 

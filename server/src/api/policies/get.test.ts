@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { waitsOf } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 const YAML = '_schema: https://waybill.example/v1\n'
 
@@ -57,7 +57,7 @@ describe('200', () => {
   it('waits for the database once', async () => {
     await create('quick')
     await app.reader.get('/policies/acme/quick')
-    expect(await waitsOf(app, () => app.reader.get('/policies/acme/quick'))).toBe(1)
+    expect(await waitsOf(app, () => app.reader.get('/policies/acme/quick'))).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
 
 const COMMIT = 'c0ffee1'.padEnd(40, '0')
 const OTHER = 'c0ffee2'.padEnd(40, '0')
@@ -131,13 +132,10 @@ describe('200', () => {
   })
 
   it('asks the database the same number of times whatever is found', async () => {
-    const waitsFor = async (sha: string) => {
-      const before = app.db.counters.waits
-      await search(`${sha}/trails`)
-      return app.db.counters.waits - before
-    }
+    const waitsFor = (sha: string) => waitsOf(app, () => search(`${sha}/trails`))
     await search(`${COMMIT}/trails`)
-    expect([await waitsFor(COMMIT), await waitsFor('12345')]).toEqual([2, 2])
+    expect(await waitsFor(COMMIT)).toHaveLength(2)
+    expect(await waitsFor('12345')).toHaveLength(2)
   })
 })
 

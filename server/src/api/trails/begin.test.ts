@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { file, type TestApp, testApp } from '../../../test/harness.ts'
+import { sentBy } from '../../../test/statement-log.ts'
 
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: pull_request\n'
 const COMMIT = {
@@ -43,10 +44,8 @@ async function stored() {
 }
 
 async function costOf(work: () => Promise<unknown>) {
-  const before = { ...app.db.counters }
-  await work()
-  const { statements, waits } = app.db.counters
-  return { statements: statements - before.statements, waits: waits - before.waits }
+  const { statements, waits } = await sentBy(app, work)
+  return { statements: statements.length, waits: waits.length }
 }
 
 describe('201', () => {

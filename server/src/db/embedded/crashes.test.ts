@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/patience.ts'
 import { findRunningPostgres } from './embedded.ts'
 import {
   afterwards,
@@ -18,12 +19,11 @@ import {
   settings,
   start,
   startChild,
-  until,
 } from './test-service.ts'
 
 const BUSY = "select 1 from pg_stat_activity where state = 'active' and query like '%generate_series(1, 1%'"
 
-describe('crashes', { timeout: 60_000 }, () => {
+describe('crashes', () => {
   it('brings a killed PostgreSQL back on the same address with every committed row', async () => {
     const lines: string[] = []
     const running = await start({

@@ -5,10 +5,11 @@ import { readdir } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/patience.ts'
 import { listenOnFile, lockDataDirectory } from './data-directory.ts'
-import { scratch, until } from './test-service.ts'
+import { scratch } from './test-service.ts'
 
-describe('the lock', { timeout: 60_000 }, () => {
+describe('the lock', () => {
   it('locks the data directory', async () => {
     const data_dir = await scratch()
     const lock = await lockDataDirectory(data_dir)

@@ -6,7 +6,7 @@ import { locateBinaries } from './binaries.ts'
 import { findRunningPostgres } from './embedded.ts'
 import { mode, password, rows, scratch, settings, start } from './test-service.ts'
 
-describe('starting', { timeout: 60_000 }, () => {
+describe('starting', () => {
   it('creates a private database with durable defaults that listens on a Unix socket only', async () => {
     const data_dir = path.join(await scratch(), 'not', 'there', 'yet')
     const running = await start({ data_dir, password })
@@ -83,7 +83,7 @@ describe('starting', { timeout: 60_000 }, () => {
   })
 })
 
-describe('beside a running service', { timeout: 60_000 }, () => {
+describe('beside a running service', () => {
   it('finds the running PostgreSQL, and nothing when it is stopped', async () => {
     const data_dir = await scratch()
     expect(await findRunningPostgres(data_dir, password)).toBeUndefined()

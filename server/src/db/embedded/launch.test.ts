@@ -15,4 +15,4 @@ it('hears of the end of a program that ends at once, however long the rest of st
   })
   closeSync(output)
   expect(await ended.exited).toBe('exited with code 1')
-}, 10_000)
+})

@@ -5,7 +5,6 @@ import { chmod, copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
@@ -23,13 +22,12 @@ export const is_root = process.getuid?.() === 0
 export const nobody = { uid: 65534, gid: 65534 }
 export const password = 'correct horse battery staple'
 export const settings = { fsync: 'off', full_page_writes: 'off' }
-const CLEAN_UP_MS = 60_000
 
 /** After the case that it is called in, the last first. */
 export function afterwards(cleanUp: () => unknown): void {
   onTestFinished(async () => {
     await cleanUp()
-  }, CLEAN_UP_MS)
+  })
 }
 
 export async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -60,14 +58,6 @@ export async function answers(address: DatabaseAddress): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await condition()) return
-    await sleep(20)
-  }
-  throw new Error('waited too long')
 }
 
 export async function mode(file: string): Promise<number> {

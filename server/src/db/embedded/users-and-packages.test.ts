@@ -20,7 +20,7 @@ import {
   startChild,
 } from './test-service.ts'
 
-describe('users and packages', { timeout: 60_000 }, () => {
+describe('users and packages', () => {
   it.runIf(is_root)('runs as nobody below a directory that only root may enter', async () => {
     const parent = await scratch()
     const data_dir = path.join(parent, 'data')

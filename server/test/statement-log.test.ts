@@ -1,0 +1,55 @@
+// That a count of statements is a count of one piece of work, whatever else the same database is asked meanwhile.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestApp, testApp } from './harness.ts'
+import { jobsOf } from './jobs.ts'
+import { until } from './patience.ts'
+import { newStatementLog, sentBy } from './statement-log.ts'
+
+const READ = '/flows/acme/counted'
+const OTHERS = 20
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'counted', description: '' })
+  await app.reader.get(READ)
+})
+afterAll(() => app.stop())
+
+it('names the statements of a request, and what it waits for', async () => {
+  expect(await sentBy(app, () => app.reader.get(READ))).toEqual({
+    statements: ['flows.find'],
+    waits: ['flows.find'],
+  })
+  const put = () => app.member.put('/flows/acme', { name: 'another', description: '' })
+  const { statements, waits } = await sentBy(app, put)
+  expect(statements).toContain('flows.insert_or_keep')
+  expect(waits.at(-1)).toBe('commit')
+})
+
+it('has nothing of other requests, nor of a worker', async () => {
+  const jobs = await jobsOf(app)
+  const worker = jobs.start({})
+  const others = newStatementLog()
+  const asked = others.during(() => Array.from({ length: OTHERS }, () => app.admin.get('/flows/acme')))
+  const { statements } = await sentBy(app, async () => {
+    await app.reader.get(READ)
+    await Promise.all(asked)
+    await worker.looks()
+    await app.reader.get(READ)
+  })
+  await jobs.stopAll()
+  expect(statements).toEqual(['flows.find', 'flows.find'])
+  expect(others.statements.length).toBeGreaterThanOrEqual(OTHERS)
+})
+
+it('has what is started by the work, also after it', async () => {
+  const sent = newStatementLog()
+  let stop = false
+  const reading = sent.during(async () => {
+    while (!stop) await app.reader.get(READ)
+  })
+  await until(() => sent.countOf('flows.find') > 5)
+  stop = true
+  await reading
+})

@@ -1,12 +1,12 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
 import { defineConfig } from 'vitest/config'
-import { conformanceReporter } from './scripts/conformance-reporter.mjs'
+import { docTestsReporter } from './scripts/doc-tests-reporter.mjs'
 import { LongestFirst } from './scripts/longest-first.mjs'
 
 export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'client/**/*.test.ts'],
-    reporters: ['default', conformanceReporter()],
+    reporters: ['default', docTestsReporter()],
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: ['server/test/set-up.ts'],
     testTimeout: 60_000,

@@ -5,7 +5,7 @@
 export const TITLE_SEPARATOR = ' › '
 
 /** The documents that are checked: all of each, or the sections with these headings. */
-export const DOCUMENTS = [{ path: 'docs/conformance.md' }]
+export const DOCUMENTS = [{ path: 'docs/conformance.md' }, { path: 'SECURITY.md' }]
 
 /** Why a statement may go without a test. */
 export const EXCUSES = {

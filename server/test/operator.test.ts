@@ -180,6 +180,14 @@ describe('a start that is refused says why in one line', () => {
     expectOneLine(await serve(unsafe), 'NODE_TLS_REJECT_UNAUTHORIZED')
   })
 
+  it('production with a role that row-level security does not bind', async () => {
+    const { url, owner } = await newDatabase()
+    const env = { DATABASE_URL: url, WAYBILL_SECRET_KEY: SECRET_KEY, NODE_ENV: 'production' }
+    expect((await runProgram(['admin', 'migrate'], { data_dir: scratch(), env })).code).toBe(0)
+    await owner.query('alter table flows owner to waybill_app')
+    expectOneLine(await serve(env), 'waybill_app')
+  })
+
   it('the schema is newer than the program, or was edited', async () => {
     const { url, owner } = await newDatabase()
     const env = { DATABASE_URL: url }

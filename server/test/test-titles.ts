@@ -1,6 +1,6 @@
-// The titles of the tests in a file, read from its source: what docs/conformance.md may name without running anything.
+// The titles of the tests in a file, read from its source: what documents may name without running anything.
 import ts from 'typescript'
-import { TITLE_SEPARATOR } from '../../scripts/conformance.mjs'
+import { TITLE_SEPARATOR } from '../../scripts/doc-tests.mjs'
 
 /** A title made at run time is given as it is written, `%s`, `$name` and `${name}` included. */
 export function titlesIn(path: string, text: string): string[] {

@@ -28,7 +28,7 @@ const INT8_OID = 20
 
 const ROLE_POWERS = `
   select r.rolname as name, r.rolsuper as superuser, r.rolbypassrls as bypasses_rls,
-    exists (select from pg_class c where c.relowner = r.oid and c.relname = 'schema_migrations') as owns_tables
+    exists (select from pg_tables t where t.schemaname = 'public' and t.tableowner = r.rolname) as owns_tables
   from pg_roles r where r.rolname = current_user`
 
 /** What the transaction may see: rows of one org, or what a presented key or a signed-in user leads to. */

@@ -226,6 +226,18 @@ describe('429', () => {
     expect(refused.headers['retry-after']).toBe('20')
     expect((await limited.admin.get('/flows/acme')).status).toBe(200)
   })
+
+  it('goes by the address of the connection, whatever a forwarding header says', async () => {
+    limited.clock.advance(60_000)
+    const claiming = (address: string) =>
+      limited.anonymous.call('GET', '/flows/acme', undefined, {
+        'x-forwarded-for': address,
+        'x-real-ip': address,
+        forwarded: `for=${address}`,
+      })
+    for (let i = 0; i < 3; i++) expect((await claiming(`192.0.2.${i}`)).status).toBe(401)
+    expect((await claiming('192.0.2.9')).status).toBe(429)
+  })
 })
 
 describe('the last use of a key', () => {

@@ -323,7 +323,9 @@ describe('in the database', () => {
     const browser = await askFor()
     const token = await mailedToken(app)
     await browser.submit('/auth/link/redeem', { token })
-    const planted = [token, browser.session() ?? '', browser.cookies.get(BROWSER_COOKIE) ?? '']
+    const { csrf_token } = (await browser.get('/auth/session')).body
+    expect(csrf_token).toMatch(/^[\w-]{43}$/)
+    const planted = [token, csrf_token, browser.session() ?? '', browser.cookies.get(BROWSER_COOKIE) ?? '']
     const tables = await app.sql(
       "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
     )

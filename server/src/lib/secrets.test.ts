@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { hashSecret, hintOf, isImportableSecret, recogniseToken, systemSecrets } from './secrets.ts'
 
@@ -21,6 +22,22 @@ describe('a new key', () => {
       expect(new Set(made.map(key => key[part])).size).toBe(10_000)
     }
     expect(made.every(({ key }) => recogniseToken(key) === 'key')).toBe(true)
+  })
+
+  it.each(['user', 'svc', 'ci', 'scim', 'ses', 'link', 'inv'] as const)(
+    'of kind %s matches the pattern that scanners look for',
+    kind => {
+      const documented = /^wb_(user|svc|ci|scim|ses|link|inv)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/
+      expect(systemSecrets.newApiKey(kind).key).toMatch(documented)
+    },
+  )
+
+  it('ends in the CRC-32 of what comes before it, in base 62', () => {
+    for (let i = 0; i < 100; i++) {
+      const key = newKey()
+      const digits = [...key.slice(-6)].map(digit => ALPHABET.indexOf(digit))
+      expect(digits.reduce((sum, digit) => sum * 62 + digit, 0)).toBe(crc32(key.slice(0, -6)))
+    }
   })
 
   it('uses every digit about equally often', () => {

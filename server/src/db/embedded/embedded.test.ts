@@ -53,6 +53,23 @@ describe('starting', () => {
     await expect(other).rejects.toThrow('PostgreSQL refused the stored password')
   })
 
+  it('asks for a password by SCRAM, has no variable of ours and is not root', async () => {
+    process.env.WAYBILL_CANARY = 'sings'
+    const running = await start({ data_dir: await scratch(), password, settings })
+    delete process.env.WAYBILL_CANARY
+    expect(await rows(running.address, 'select distinct auth_method from pg_hba_file_rules')).toEqual([
+      { auth_method: 'scram-sha-256' },
+    ])
+    const seen = async (program: string) => {
+      await rows(running.address, 'drop table if exists seen; create table seen (line text)')
+      await rows(running.address, `copy seen from program '${program}'`)
+      const lines = (await rows(running.address, 'select line from seen')) as { line: string }[]
+      return lines.map(({ line }) => line)
+    }
+    expect((await seen('env')).filter(line => /^(WAYBILL_|NODE_|HOME=|USER=)/.test(line))).toEqual([])
+    expect(await seen('id -u')).not.toEqual(['0'])
+  })
+
   it('says what is wrong with a setting, and leaves nothing behind', async () => {
     const data_dir = await scratch()
     const failing = start({ data_dir, password, settings: { ...settings, shared_buffers: 'plenty' } })

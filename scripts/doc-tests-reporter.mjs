@@ -1,13 +1,13 @@
-// After a run of the whole suite: every statement of docs/conformance.md was shown by a test that passed, or the run
-// fails. A run of some of the tests cannot tell, so nothing is said then.
+// After a run of the whole suite: every test that a document names passed, or the run fails. A run of some of the tests
+// cannot tell, so it reports nothing.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readStatements, TITLE_SEPARATOR, unshown } from './conformance.mjs'
+import { DOCUMENTS, findUnproven, readReferences, TITLE_SEPARATOR } from './doc-tests.mjs'
 
-/** Set to `whole` to have a run of a few files judged as if it were all. */
-const FORCED = 'CONFORMANCE'
+/** Set to `whole` to judge a run of a few files as if it were all of them. */
+const FORCED = 'DOC_TESTS'
 
-export function conformanceReporter() {
+export function docTestsReporter() {
   let vitest
   return {
     onInit(started) {
@@ -15,14 +15,16 @@ export function conformanceReporter() {
     },
     async onTestRunEnd(modules, _errors, reason) {
       if (reason === 'interrupted' || !(await isWhole(vitest, modules))) return
-      const statements = readStatements(readFileSync(join(vitest.config.root, 'docs/conformance.md'), 'utf8'))
-      const problems = unshown(statements, modules.flatMap(testsOf))
+      const references = DOCUMENTS.flatMap(({ path, sections }) =>
+        readReferences(path, readFileSync(join(vitest.config.root, path), 'utf8'), sections),
+      )
+      const problems = findUnproven(references, modules.flatMap(testsOf))
       if (problems.length === 0) {
-        console.log(`conformance: ${statements.length} statements, all shown by a passing test`)
+        console.log(`documents: ${references.length} references to tests, all of which passed`)
         return
       }
       process.exitCode = 1
-      console.error(`conformance: ${problems.length} of ${statements.length} statements are not shown:`)
+      console.error(`documents: ${problems.length} references to tests that did not pass:`)
       for (const problem of problems) console.error(`  ${problem}`)
     },
   }

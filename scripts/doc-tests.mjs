@@ -1,0 +1,171 @@
+// Which tests prove what the documents say. A statement (a table row, a list item, a paragraph) names its test in the
+// column `test` of its table or in a comment after it; CONTRIBUTING.md explains how. Pure: server/test/documents.test.ts
+// checks that every statement has a test that exists, the reporter beside this file that every named test passed.
+
+export const TITLE_SEPARATOR = ' › '
+
+/** The documents that are checked: all of each, or the sections with these headings. */
+export const DOCUMENTS = [{ path: 'docs/conformance.md' }, { path: 'SECURITY.md' }]
+
+/** Why a statement may go without a test. */
+export const EXCUSES = {
+  advice: 'tells the reader what to do',
+  introduction: 'introduces or explains what is stated and tested elsewhere',
+  absent: 'says that something does not exist',
+  outside: 'is proven by something else than the suite, named after the word',
+}
+
+const HEADING = /^#+\s+(.*)$/
+const FENCE = /^\s*(```|~~~)/
+const TABLE_ROW = /^\s*\|/
+const LIST_ITEM = /^\s*([-*]|\d+\.)\s/
+const CELL_BORDER = /(?<!\\)\|/
+const COMMENT = /<!--\s*(.*?)\s*-->/g
+const REFERENCE = /^(test|no test):\s*(.*)$/
+/** What a title has where something is filled in at run time: `%s` and the like, `$name`, `${name}`. */
+const FILLED_IN = /%[sdifjoOc#$]|\$\{[^}]*\}|\$[A-Za-z_][\w.]*/g
+
+/**
+ * The statements of a document in their order, each with the tests it names or why it names none. `excuse` is undefined
+ * where the statement says nothing of the kind. A comment alone below a heading excuses everything up to the next one.
+ */
+export function readStatements(markdown, sections) {
+  const statements = []
+  let excused
+  for (const block of readBlocks(markdown)) {
+    if (block.is_first) excused = undefined
+    if (sections && !sections.includes(block.section)) continue
+    const statement = readStatement(block)
+    if (block.is_first && statement.text === '' && statement.excuse) excused = statement.excuse
+    else
+      statements.push(excused && statement.tests.length === 0 ? { ...statement, excuse: excused } : statement)
+  }
+  return statements
+}
+
+function readStatement({ line, text, cells, has_test_column }) {
+  const comments = [...text.matchAll(COMMENT)].map(([, comment]) => REFERENCE.exec(comment) ?? [comment])
+  const named = comments.flatMap(([, kind, value]) => (kind === 'test' ? [value] : []))
+  const tests = has_test_column ? [cells.at(-1) ?? ''] : named
+  return {
+    line,
+    text: text.replaceAll(COMMENT, '').trim(),
+    cells,
+    tests: tests.filter(test => test !== '').map(readReference),
+    excuse: comments.find(([, kind]) => kind === 'no test')?.[2],
+    unreadable: comments.flatMap(([comment, kind]) => (kind === undefined ? [comment] : [])),
+  }
+}
+
+function readReference(text) {
+  const [file, ...titles] = text.split(TITLE_SEPARATOR)
+  return { file, title: titles.join(TITLE_SEPARATOR) }
+}
+
+/** Table rows, list items and paragraphs, without headings and code. `is_first` is the first one below a heading. */
+function readBlocks(markdown) {
+  const blocks = []
+  const place = { section: '', is_first: true }
+  let table
+  let open
+  const add = block => {
+    blocks.push({ ...block, ...place })
+    place.is_first = false
+    return blocks.at(-1)
+  }
+  for (const { line, kind, text } of readLines(markdown)) {
+    if (kind === 'heading') Object.assign(place, { section: HEADING.exec(text)?.[1], is_first: true })
+    if (kind === 'text' && open) open.text += ` ${text.trim()}`
+    else if (kind === 'text' || kind === 'item') open = add({ line, text: text.trim(), cells: [] })
+    else open = undefined
+    table = kind === 'row' ? readRow(table, text) : undefined
+    if (table && table.rows > 2) add({ line, text: table.cells.join(' | '), ...table })
+  }
+  return blocks
+}
+
+/** The table so far, with its latest row. The first row has the headings and the second one only lines. */
+function readRow(table, text) {
+  const inner = text.trim().split(CELL_BORDER).slice(1, -1)
+  const cells = inner.map(cell => cell.replaceAll('\\|', '|').trim())
+  if (table) return { ...table, rows: table.rows + 1, cells }
+  return { rows: 1, cells, has_test_column: cells.at(-1)?.toLowerCase() === 'test' }
+}
+
+function readLines(markdown) {
+  let fence
+  return markdown.split('\n').map((text, index) => {
+    const mark = FENCE.exec(text)?.[1]
+    const is_code = fence !== undefined || mark !== undefined
+    if (fence === undefined) fence = mark
+    else if (mark === fence) fence = undefined
+    return { line: index + 1, kind: is_code ? 'code' : kindOf(text), text }
+  })
+}
+
+function kindOf(text) {
+  if (text.trim() === '') return 'blank'
+  if (HEADING.test(text)) return 'heading'
+  if (TABLE_ROW.test(text)) return 'row'
+  return LIST_ITEM.test(text) ? 'item' : 'text'
+}
+
+/** What a writer has to mend: statements without a test, comments that cannot be read or belong to nothing. */
+export function findProblems(path, markdown, sections) {
+  return readStatements(markdown, sections).flatMap(statement => {
+    const problem = problemOf(statement)
+    return problem ? [`${path}:${statement.line}: ${problem}`] : []
+  })
+}
+
+function problemOf({ text, tests, excuse, unreadable }) {
+  if (unreadable.length > 0) return `cannot read the comment "${unreadable[0]}"`
+  if (text === '') return 'the comment belongs to no statement: leave no blank line before it'
+  if (excuse === undefined) return tests.length === 0 ? `names no test: ${text.slice(0, 80)}` : undefined
+  if (tests.length > 0) return 'names a test and says that there is none'
+  const [kind, words = ''] = excuse.split(/:\s*/, 2)
+  if (!Object.hasOwn(EXCUSES, kind)) return `"${kind}" is none of ${Object.keys(EXCUSES).join(', ')}`
+  return kind === 'outside' && words === '' ? 'does not say what proves it' : undefined
+}
+
+/** Every test that a document names, with the place that names it. */
+export function readReferences(path, markdown, sections) {
+  return readStatements(markdown, sections).flatMap(({ line, tests }) =>
+    tests.map(test => ({ id: `${path}:${line}`, ...test })),
+  )
+}
+
+/** Whether a title, as it is written in a file, can become this one. */
+export function canBecome(written, title) {
+  if (written === title) return true
+  const parts = written.split(FILLED_IN)
+  if (parts.length === 1) return false
+  const pattern = parts.map(part => part.replaceAll('%%', '%').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${pattern.join('[^]*')}$`).test(title)
+}
+
+/**
+ * The references that a run of the whole suite does not bear out. A reference names one test, or with the title as it is
+ * written all the tests it became; every one of them must have passed.
+ */
+export function findUnproven(references, ran) {
+  const byFile = groupByFile(ran)
+  return references.flatMap(({ id, file, title }) => {
+    const inFile = byFile.get(file) ?? []
+    const exact = inFile.filter(test => test.title === title)
+    const meant = exact.length > 0 ? exact : inFile.filter(test => canBecome(title, test.title))
+    if (meant.length === 0) return [`${id}: did not run: ${file}${TITLE_SEPARATOR}${title}`]
+    const failed = meant.filter(({ state }) => state !== 'passed')
+    return failed.map(test => `${id}: ${test.state}: ${file}${TITLE_SEPARATOR}${test.title}`)
+  })
+}
+
+function groupByFile(ran) {
+  const groups = new Map()
+  for (const test of ran) {
+    const group = groups.get(test.file)
+    if (group) group.push(test)
+    else groups.set(test.file, [test])
+  }
+  return groups
+}

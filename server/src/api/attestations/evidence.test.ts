@@ -1,0 +1,90 @@
+// The attachment of an attestation, as it comes back.
+import { createHash, randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+
+const TRAIL = '/attestations/acme/ci/trail/run'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'ci', description: '' })
+  await app.member.put('/trails/acme/ci', { name: 'run' })
+})
+afterAll(() => app.stop())
+
+/** Attests with the content as an attachment, and answers where it is read. */
+async function attach(attestation_name: string, content: Buffer): Promise<string> {
+  const data_json = JSON.stringify({ attestation_name, is_compliant: true })
+  const attachment_file = new File([new Uint8Array(content)], '../page.html', { type: 'text/html' })
+  const { status } = await app.member.form('POST', `${TRAIL}/generic`, { data_json, attachment_file })
+  expect(status).toBe(201)
+  const { body } = await app.member.get(`${TRAIL}/${attestation_name}`)
+  return `/api/v2${TRAIL}/attestation/${body[0].attestation_id}/evidence`
+}
+
+const download = (url: string) =>
+  app.server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${app.reader.key}` } })
+
+async function fileOf(content: Buffer): Promise<string> {
+  const [org] = await app.sql("select org_id from orgs where name = 'acme'")
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return join(app.evidence_dir, String(org?.org_id), sha256.slice(0, 2), sha256)
+}
+
+describe('200', () => {
+  it('is the attachment byte for byte, as a file to save', async () => {
+    const content = Buffer.concat([randomBytes(300_000), Buffer.from('\r\n\0<script>alert(1)</script>\r\n')])
+    const { statusCode, headers, rawPayload } = await download(await attach('bytes', content))
+    expect(statusCode).toBe(200)
+    expect(rawPayload.equals(content)).toBe(true)
+    expect(headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(content.length),
+      'content-disposition': expect.stringMatching(/^attachment;/),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
+  })
+})
+
+describe('404', () => {
+  it('is for an attestation without an attachment, and for one of another trail', async () => {
+    await app.member.post(`${TRAIL}/generic`, { attestation_name: 'bare', is_compliant: true })
+    const { body } = await app.member.get(`${TRAIL}/bare`)
+    const path = `/api/v2${TRAIL}/attestation/${body[0].attestation_id}/evidence`
+    expect((await download(path)).statusCode).toBe(404)
+    const attached = await attach('elsewhere', Buffer.from('x'))
+    expect((await download(attached.replace('/run/', '/other/'))).statusCode).toBe(404)
+  })
+
+  it('is for an attachment that the store has lost', async () => {
+    const content = Buffer.from('to be lost')
+    const path = await attach('lost', content)
+    rmSync(await fileOf(content))
+    const { statusCode, body } = await download(path)
+    expect([statusCode, JSON.parse(body).message]).toEqual([
+      404,
+      expect.stringMatching(/is not in the store$/),
+    ])
+  })
+})
+
+describe('a damaged object', () => {
+  it('ends the download before its last bytes', async () => {
+    const content = randomBytes(300_000)
+    const path = await attach('damaged', content)
+    content[0] = (content[0] ?? 0) ^ 1
+    writeFileSync(
+      await fileOf(Buffer.concat([Buffer.from([(content[0] ?? 0) ^ 1]), content.subarray(1)])),
+      content,
+    )
+    const received = await download(path).then(
+      ({ rawPayload }) => rawPayload.length,
+      () => 0,
+    )
+    expect(received).toBeLessThan(content.length)
+  })
+})

@@ -1,0 +1,60 @@
+// docs/spec.md is the contract for people: it must name every operation with the role it needs, and every kind of event.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../scripts/prepare.mjs'
+import { operations } from '../src/api/operations.ts'
+import { EVENT_KINDS } from '../src/events/kinds.ts'
+
+const spec = readFileSync(join(root, 'docs', 'spec.md'), 'utf8')
+const OPERATION = /`((?:GET|PUT|POST|PATCH|DELETE) \/[^`]*)`/g
+const ROLES = 'reader|snapshotter|member|admin|user|caller|public'
+
+/** Every operation that is named with a role: in a table whose second column is the role, or in a sentence. */
+function documented(): [string, string][] {
+  const rows = [...spec.matchAll(new RegExp(`^\\| (\`[A-Z]+ /.*?) \\| (${ROLES}) \\|`, 'gm'))]
+  const inTables = rows.flatMap(([, named = '', role = '']) =>
+    [...named.matchAll(OPERATION)].map(([, operation = '']): [string, string] => [operation, role]),
+  )
+  const prose = spec.replaceAll(/\s+/g, ' ')
+  const sentences = [...prose.matchAll(new RegExp(`${OPERATION.source},? role (${ROLES})\\b`, 'g'))]
+  return [
+    ...inTables,
+    ...sentences.map(([, operation = '', role = '']): [string, string] => [operation, role]),
+  ]
+}
+
+/** `<kind>` and `<type>` stand for one word of a list that is given beside them. */
+function isMeant(named: string, operation: string): boolean {
+  const pattern = named.replaceAll(/[.{}]/g, '\\$&').replaceAll(/<\w+>/g, '\\w[\\w-]*')
+  return new RegExp(`^${pattern}$`).test(operation)
+}
+
+const actual = operations.map(
+  ({ contract }) =>
+    [`${contract.method} ${contract.path.replaceAll('+}', '}')}`, contract.access] as [string, string],
+)
+
+describe('docs/spec.md', () => {
+  it('names every operation, with the role it needs', () => {
+    const named = documented()
+    const wrong = actual.filter(([operation, role]) => {
+      const found = named.filter(([each]) => isMeant(each, operation))
+      return found.length === 0 || found.some(([, said]) => said !== role)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('names no operation that does not exist', () => {
+    const gone = documented().filter(([named]) => !actual.some(([operation]) => isMeant(named, operation)))
+    expect(gone).toEqual([])
+  })
+
+  it('lists every kind of event, and no other', () => {
+    const [, chapter = ''] = spec.split('### 28.2 Kinds')
+    const kinds = [...(chapter.split('\n## ')[0] ?? '').matchAll(/^\| (.*?) \|/gm)]
+      .flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)])
+      .map(([, kind]) => kind)
+    expect(kinds.sort()).toEqual([...EVENT_KINDS].sort())
+  })
+})

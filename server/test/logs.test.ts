@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
-import { freePort, newDatabase, newDataDirectory, type Service, startService, until } from './service.ts'
+import { until } from './patience.ts'
+import { freePort, newDatabase, newDataDirectory, type Service, startService } from './service.ts'
 
 type Line = Record<string, unknown>
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readFiles } from './files.ts'
 import {
   connectOwner,
   type Finished,
@@ -55,18 +56,18 @@ describe('the first start', () => {
     const secret = key.slice('wb_user_'.length + 13)
     expect(service.stderr()).toContain('"msg":"request"')
     expect(service.stderr()).not.toContain(secret)
-    const files = filesBelow(data_dir)
+    const files = readFiles(data_dir)
     expect(files.length).toBeGreaterThan(500)
     // What is meant to be there is found, so what is not found is not there.
     const hint = Buffer.from(key.slice(0, 'wb_user_'.length + 12))
-    expect(files.some(file => readFileSync(file).includes(hint))).toBe(true)
+    expect(files.some(({ content }) => content.includes(hint))).toBe(true)
     for (const form of [
       secret,
       Buffer.from(secret).toString('base64'),
       Buffer.from(secret).toString('hex'),
     ]) {
       const bytes = Buffer.from(form)
-      expect(files.filter(file => readFileSync(file).includes(bytes))).toEqual([])
+      expect(files.filter(({ content }) => content.includes(bytes)).map(({ path }) => path)).toEqual([])
     }
   })
 
@@ -241,10 +242,4 @@ function expectOneLine({ code, stdout, stderr }: Finished, named: string): void 
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   expect(stdout).toBe('')
   expect(code).toBe(1)
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
 }

@@ -1,13 +1,13 @@
 // A day of use with secrets of every kind, and then a search for each of them: in the database, in a backup, in every file,
 // in the log, in answers, errors and mails. A secret is where it is handed over, once, and nowhere else.
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/lib/clock.ts'
 import { SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type CiIssuer, startIssuer, tokenOf } from './ci-issuer.ts'
+import { readFiles } from './files.ts'
 import type { TestApp } from './harness.ts'
 import { CLIENT, type RealProvider, startRealProvider } from './identity-providers.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
@@ -305,12 +305,6 @@ async function rowsOf(owner: pg.Client): Promise<Place[]> {
   return places
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-}
-
 describe('the search', () => {
   it('is for enough secrets, each of which was handed over where it may be', () => {
     expect(vault.planted.length).toBeGreaterThanOrEqual(25)
@@ -371,10 +365,9 @@ describe('no secret is', () => {
     await owner.query('checkpoint')
     await owner.end()
     const found: string[] = []
-    for (const file of filesBelow(data_dir)) {
-      const bytes = readFileSync(file)
+    for (const { path, content } of readFiles(data_dir)) {
       for (const { name, secret } of vault.planted) {
-        if (bytes.includes(secretPart(secret))) found.push(`${name} in ${file}`)
+        if (content.includes(secretPart(secret))) found.push(`${name} in ${path}`)
       }
     }
     expect(found).toEqual([])
@@ -383,7 +376,10 @@ describe('no secret is', () => {
   it('in any file of a backup', async () => {
     const folder = join(scratch(), 'backup')
     await program(['backup', folder])
-    const places = filesBelow(folder).map(label => ({ label, content: readFileSync(label, 'latin1') }))
+    const places = readFiles(folder).map(({ path, content }) => ({
+      label: path,
+      content: content.toString('latin1'),
+    }))
     expect(places.length).toBeGreaterThan(1)
     expect(vault.leaksIn(places)).toEqual([])
   })

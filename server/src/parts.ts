@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { type Cluster, refusePowerfulRole } from './db/open.ts'
 import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
-import { makeJqEngine } from './jq/engine.ts'
+import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
@@ -27,7 +27,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   if (config.production) await refusePowerfulRole(db)
   const egress = egressFrom(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
-  const jq = makeJqEngine()
+  const jq = makeJqEngine(JQ_LIMITS)
   undo.push(jq.close)
   return {
     config,

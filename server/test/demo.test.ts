@@ -7,7 +7,7 @@ import { fillDemo } from '../src/demo/fill.ts'
 import { tellStory } from '../src/demo/story.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { BASE_URL, type TestApp, testApp, testConfig } from './harness.ts'
+import { BASE_URL, PATIENT_LIMITS, type TestApp, testApp, testConfig } from './harness.ts'
 import { until } from './patience.ts'
 import { scratch } from './service.ts'
 
@@ -41,6 +41,7 @@ beforeAll(async () => {
     version: '0.0.0-test',
     base_url: BASE_URL,
     job_kinds: {},
+    time_limits: PATIENT_LIMITS,
     secret_key: 'the secret key of the tests',
     owner: app.owner,
     secrets: systemSecrets,

@@ -2,6 +2,10 @@
 import type { Egress } from '../src/egress/egress.ts'
 import { makeEgress } from '../src/egress/make.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { PATIENCE_MS } from './patience.ts'
+
+/** For receivers that answer: however busy the machine is. */
+export const PATIENT_EGRESS = { resolve_ms: PATIENCE_MS, connect_ms: PATIENCE_MS, total_ms: PATIENCE_MS }
 
 /** As if the operator's settings named these hosts. */
 export function egressTo(...operator_hosts: string[]): Egress {
@@ -11,5 +15,6 @@ export function egressTo(...operator_hosts: string[]): Egress {
     operator_hosts,
     user_agent: 'waybill/test',
     clock: systemClock,
+    limits: PATIENT_EGRESS,
   })
 }

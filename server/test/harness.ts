@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { applySetUp } from '../src/admin/apply.ts'
-import { type App, makeApp } from '../src/app.ts'
+import { type App, makeApp, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import { asOwner } from '../src/db/owner.ts'
@@ -16,7 +16,7 @@ import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import type { WebApp } from '../src/http/web-app.ts'
-import { type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
+import { JQ_LIMITS, type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
 import { expireEntry, judgePending } from '../src/judging/judge.ts'
 import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -24,6 +24,7 @@ import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
+import { PATIENT_EGRESS } from './egress.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { statementObserver } from './statement-log.ts'
 
@@ -97,6 +98,8 @@ export interface TestOptions {
   /** Whom receivers with TLS are certified by. */
   trusted_ca?: string
   web_app?: WebApp | undefined
+  /** For a test of a limit. */
+  time_limits?: Partial<TimeLimits>
 }
 
 /** A database that is slow because the machine is busy is no fault here. */
@@ -107,6 +110,16 @@ const PATIENT = {
     .map(setting => `-c ${setting}=${PATIENCE_MS}`)
     .join(' '),
 }
+
+export const PATIENT_LIMITS: TimeLimits = {
+  egress: PATIENT_EGRESS,
+  ci_issuer_ms: PATIENCE_MS,
+  identity_provider_ms: PATIENCE_MS,
+  ready_ms: PATIENCE_MS,
+}
+
+/** Programs have the processor time that they have in production, on a machine that may be busy with something else. */
+export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENCE_MS }
 
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
@@ -123,7 +136,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   )
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
-  const jq = makeJqEngine()
+  const jq = makeJqEngine(PATIENT_JQ)
   const app = await makeApp({
     config: testConfig(options.settings ?? {}),
     db,
@@ -136,6 +149,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     job_kinds: options.job_kinds ?? {},
     secret_key: 'the secret key of the tests',
     trusted_ca: options.trusted_ca,
+    time_limits: { ...PATIENT_LIMITS, ...options.time_limits },
     web_app: options.web_app,
   })
   await app.server.ready()

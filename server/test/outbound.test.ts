@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { egressFrom } from '../src/outbound.ts'
+import { PATIENT_EGRESS } from './egress.ts'
 import { type Receiver, startReceiver } from './receivers.ts'
 
 let receiver: Receiver
@@ -20,6 +21,7 @@ const egressWith = (settings: Record<string, string>) =>
     version: '0',
     clock: systemClock,
     log: undefined,
+    limits: PATIENT_EGRESS,
   })
 
 describe('the host of', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csrfTokenOf, SESSION_COOKIE } from '../src/lib/session-token.ts'
 import { type Browser, giveAddress, newBrowser, plantSession, signInByMail } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
+import { until } from './patience.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -110,15 +111,8 @@ describe('the limits', () => {
 
   /** Last use is stored behind the answer. */
   async function touched(browser: Browser): Promise<void> {
-    const hash = 'sha256($1::bytea)'
-    for (let tries = 0; tries < 200; tries++) {
-      const seen = await app.sql(`select 1 from sessions where secret_hash = ${hash} and last_seen_at = $2`, [
-        browser.session(),
-        app.clock.now(),
-      ])
-      if (seen.length > 0) return
-      await new Promise(resolve => setTimeout(resolve, 10))
-    }
+    const seen = 'select 1 from sessions where secret_hash = sha256($1::bytea) and last_seen_at = $2'
+    await until(async () => (await app.sql(seen, [browser.session(), app.clock.now()])).length > 0)
   }
 })
 

@@ -1,14 +1,11 @@
 // Who is served when: no org takes more than its part, none waits for another's jobs, and nobody pays for the length of
 // somebody else's queue.
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { SESSION_OPTIONS } from '../src/db/database.ts'
-import { declaredStatements } from '../src/db/statement.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/delivery/outbox.ts'
-import { APP_PASSWORD } from './cluster.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { failing, type Jobs, jobsOf } from './jobs.ts'
 import { until } from './patience.ts'
+import { rowsReadBy } from './rows-read.ts'
 
 const MOST_RUNNING = 64
 const MOST_PER_ORG = 8
@@ -203,36 +200,9 @@ function hangingWork() {
   return hanging
 }
 
-interface PlanNode {
-  'Actual Rows': number
-  'Actual Loops': number
-  'Relation Name'?: string
-  'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
-}
-
-/** Rows that are read from the outbox by one claim, as the pool would send it, which is then undone. */
-async function rowsReadByClaim(): Promise<number> {
-  const database = String((await app.sql('select current_database() as name'))[0]?.name)
-  const user = { user: 'waybill_app', password: APP_PASSWORD, options: SESSION_OPTIONS }
-  const client = new pg.Client({ ...inject('cluster'), database, ...user })
-  await client.connect()
-  try {
-    const claim = declaredStatements.find(({ name }) => name === 'outbox.claim')
-    const now = app.clock.now().toISOString()
-    const given = { now, lease_until: now, most: 48, most_per_org: MOST_PER_ORG, busy: '{}' }
-    const values = claim?.order.map(name => client.escapeLiteral(String(given[name as keyof typeof given])))
-    await client.query("begin; set local app.worker = 'a'; set local plan_cache_mode = force_generic_plan")
-    await client.query(`prepare claim as ${claim?.text}`)
-    const { rows } = await client.query(`explain (analyze, format json) execute claim(${values?.join(', ')})`)
-    return rowsRead(rows[0]['QUERY PLAN'][0].Plan)
-  } finally {
-    await client.end()
-  }
-}
-
-function rowsRead(node: PlanNode): number {
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-  const below = (node.Plans ?? []).map(rowsRead).reduce((sum, rows) => sum + rows, 0)
-  return below + (node['Relation Name'] === 'outbox' ? own : 0)
+/** Of the outbox, by one claim. */
+function rowsReadByClaim(): Promise<number> {
+  const now = app.clock.now()
+  const params = { now, lease_until: now, most: 48, most_per_org: MOST_PER_ORG, busy: {} }
+  return rowsReadBy(app, { statement: 'outbox.claim', params, scope: { worker: 'a' }, table: 'outbox' })
 }

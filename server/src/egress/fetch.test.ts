@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
+import { PATIENT_EGRESS } from '../../test/egress.ts'
 import { until } from '../../test/patience.ts'
 import { startReceiver } from '../../test/receivers.ts'
 import { makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
@@ -15,7 +16,7 @@ let dns: DnsServer
 let server: Server
 let url: string
 const seen: { method: string; path: string; headers: Record<string, unknown>; body: string }[] = []
-const answers: Record<string, (response: import('node:http').ServerResponse) => void> = {}
+const answers: Record<string, (response: ServerResponse) => void> = {}
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   ca = await makeTestCa()
@@ -55,7 +56,19 @@ function egress(parts: Partial<EgressParts> = {}) {
     user_agent: 'waybill/1.2.3',
     clock: systemClock,
     trusted_ca: ca.ca_pem,
+    limits: PATIENT_EGRESS,
     ...parts,
+  })
+}
+
+/** Until many turns of the loop, in which everything that can go on does, change it no more. */
+async function untilUnchanged(read: () => number): Promise<void> {
+  let last = Number.NaN
+  await until(async () => {
+    const before = last
+    last = read()
+    for (let turn = 0; turn < 200; turn++) await new Promise(resolve => setImmediate(resolve))
+    return read() === before
   })
 }
 
@@ -137,8 +150,10 @@ describe('a host of the settings', () => {
     const answer = await egress().fetch(`${url}/much`)
     let read = 0
     for await (const chunk of answer.body ?? []) {
-      if (read === 0) await new Promise(resolve => setTimeout(resolve, 200))
-      if (read === 0) expect(written).toBeLessThan(32 * MIB)
+      if (read === 0) {
+        await untilUnchanged(() => written)
+        expect(written).toBeLessThan(32 * MIB)
+      }
       read += chunk.length
     }
     expect(read).toBe(64 * MIB)
@@ -197,18 +212,20 @@ describe('a request that fails', () => {
   })
 
   it('broke in the middle of the answer', async () => {
+    let half: ServerResponse | undefined
     answers['/broken'] = response => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half')
-      setTimeout(() => response.destroy(), 50)
+      half = response
     }
     const answer = await egress().fetch(`${url}/broken`)
+    half?.destroy()
     await expect(answer.text()).rejects.toMatchObject({ reason: 'broken' })
   })
 
   it('took too long: before the answer, by the limit or the signal', async () => {
     answers['/never'] = () => undefined
-    const slow = egress({ limits: { total_ms: 300 } }).fetch(`${url}/never`)
+    const slow = egress({ limits: { ...PATIENT_EGRESS, total_ms: 300 } }).fetch(`${url}/never`)
     await expect(slow).rejects.toMatchObject({ reason: 'slow_answer' })
     const signalled = egress().fetch(`${url}/never`, { signal: AbortSignal.timeout(300) })
     await expect(signalled).rejects.toMatchObject({ name: 'TimeoutError' })
@@ -225,8 +242,9 @@ describe('a request that fails', () => {
     }
     const controller = new AbortController()
     const answer = await egress().fetch(`${url}/slow`, { signal: controller.signal })
-    setTimeout(() => controller.abort(new Error('never mind')), 50)
-    await expect(answer.text()).rejects.toThrow('never mind')
+    const called_off = expect(answer.text()).rejects.toThrow('never mind')
+    controller.abort(new Error('never mind'))
+    await called_off
     await until(async () => (await open()) === 0)
   })
 })

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
+import { PATIENT_EGRESS } from '../../test/egress.ts'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { type Receiver, startReceiver } from '../../test/receivers.ts'
 import { type HttpsSink, makeTestCa, startHttpsSink, type TestCa } from '../../test/tls.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -43,7 +45,7 @@ async function post(host: string, parts: Partial<EgressParts> = {}) {
     user_agent: 'waybill',
     clock: systemClock,
     trusted_ca: ca.ca_pem,
-    limits: { connect_ms: 4_000 },
+    limits: PATIENT_EGRESS,
     onRefused: (...refusal) => void refusals.push(refusal),
     ...parts,
   })
@@ -82,8 +84,14 @@ describe('a name that leads outside', () => {
     dns.names['hooks.example'] = () => ['127.0.0.3', OUTSIDE]
     expect(await post('hooks.example', { allow })).toBe(200)
     dns.names['hooks.example'] = () => ['127.0.0.4', OUTSIDE]
-    expect(await post('hooks.example', { allow })).toBe(200)
-    expect(mute.connections).toBe(1)
+    // Half of the limit is for the second address: longer each time, until that is enough.
+    let posted: number | string = ''
+    for (let connect_ms = 2_000; connect_ms < PATIENCE_MS && posted !== 200; connect_ms *= 2) {
+      const tried = mute.connections
+      posted = await post('hooks.example', { allow, limits: { ...PATIENT_EGRESS, connect_ms } })
+      expect(mute.connections).toBe(tried + 1)
+    }
+    expect(posted).toBe(200)
   })
 
   it('is not asked for again after its certificate was refused', async () => {
@@ -163,12 +171,12 @@ describe('a name that leads nowhere', () => {
     ['the server is silent', () => 'silence'],
   ])('is unknown: %s', async (_what, answer) => {
     dns.names['hooks.example'] = answer
-    const parts = { allow: ['127.0.0.0/8'], limits: { resolve_ms: 400 } }
-    expect(await post('hooks.example', parts)).toBe('unknown_name')
+    const limits = answer('A') === 'silence' ? { ...PATIENT_EGRESS, resolve_ms: 400 } : PATIENT_EGRESS
+    expect(await post('hooks.example', { allow: ['127.0.0.0/8'], limits })).toBe('unknown_name')
   })
 
   it('is not looked up in any other way', async () => {
-    const parts = { allow: ['127.0.0.0/8'], limits: { resolve_ms: 400 } }
+    const parts = { allow: ['127.0.0.0/8'] }
     expect(await post('localhost', parts)).toBe('bad_address')
     expect(await post('localhost.example', parts)).toBe('unknown_name')
     expect(new Set(dns.asked)).toEqual(new Set(['A localhost.example', 'AAAA localhost.example']))

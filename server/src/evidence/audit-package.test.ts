@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../../test/patience.ts'
 import { type PackageEntry, safePath, writePackage } from './audit-package.ts'
 
 const NOW = new Date('2026-03-03T12:00:00Z')
@@ -107,8 +108,10 @@ describe('an audit package', () => {
     const stream = writePackage([{ path: 'a', content: endless, bytes: 1e12 }], NOW)
     await new Promise(resolve => stream.once('data', resolve))
     stream.destroy()
-    await new Promise(resolve => setTimeout(resolve, 100))
-    expect(endless.destroyed).toBe(true)
+    await until(() => endless.closed)
+    const at_leave = read
+    for (let turn = 0; turn < 100; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect(read).toBe(at_leave)
     expect(read).toBeLessThan(100)
   })
 })

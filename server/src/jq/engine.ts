@@ -3,7 +3,9 @@
 import type { ErrorObject } from 'ajv'
 import type { FieldErrors } from '../lib/errors.ts'
 import { fieldErrors } from '../lib/sentences.ts'
-import { makePool, type Pool } from './pool.ts'
+import { type JqLimits, makePool, type Pool } from './pool.ts'
+
+export { JQ_LIMITS, type JqLimits } from './pool.ts'
 
 const KIB = 1024
 const MAX_INPUT_BYTES = 1024 * KIB
@@ -17,7 +19,7 @@ export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: s
 export interface JqEngine {
   /** Undefined when the program compiles, else jq's own reason. */
   compileProblem(program: string): Promise<string | undefined>
-  /** The same for several, within one limit of time. */
+  /** The same for several, within one limit of processor time. */
   compileProblems(programs: readonly string[]): Promise<(string | undefined)[]>
   /**
    * One outcome per program, in order; a program that fails, runs away or yields nothing is an error, never true.
@@ -31,8 +33,8 @@ export interface JqEngine {
 }
 
 /** Starts nothing: the first worker comes with the first piece of work. */
-export function makeJqEngine(): JqEngine {
-  const pool = makePool()
+export function makeJqEngine(limits: JqLimits): JqEngine {
+  const pool = makePool(limits)
   const compileProblems = (programs: readonly string[]) => compile(pool, programs)
   return {
     compileProblem: async program => (await compileProblems([program]))[0],

@@ -1,24 +1,33 @@
-// Worker threads under supervision: started when the first work comes, ended when idle, killed when a step takes too
-// long. Callers wait for their turn here and not in Piscina, which forgets its queue when both threads are killed.
+// Worker threads under supervision: started when the first work comes, ended when idle, killed when a step computes for
+// too long. Callers wait for their turn here and not in Piscina, which forgets its queue when both threads are killed.
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
 import { tooManyRequests } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
+import { meterOf } from './processor-time.ts'
 
 const MOST_WORKERS = 2
 const MOST_WAITING = 64
 const IDLE_MS = 30_000
-const STEP_MS = 1_000
-/** All steps of one piece of work together. */
-const WORK_MS = 10_000
-/** Until a turn comes, and until a thread that was just started takes it. */
-const WAIT_MS = 10_000
 const RETRY_AFTER_SECONDS = 1
 /** JavaScript's own memory; the WebAssembly memory is capped in the worker. */
 const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 const WORKER = join(packageRoot, 'src', 'jq', 'worker.mjs')
+
+export interface JqLimits {
+  /** Processor time of one step: a program, or a schema. */
+  step_ms: number
+  /** Processor time of all steps of one piece of work together. */
+  work_ms: number
+  /** Real time until a turn comes, and until a thread that was just started takes it. */
+  wait_ms: number
+  /** Real time of one piece of work: for a thread that neither computes nor ends. */
+  hang_ms: number
+}
+
+export const JQ_LIMITS: JqLimits = { step_ms: 1_000, work_ms: 10_000, wait_ms: 10_000, hang_ms: 60_000 }
 
 export type Ended<R> =
   | { stopped: false; result: R }
@@ -30,15 +39,15 @@ export interface Pool {
   close(): Promise<void>
 }
 
-export function makePool(): Pool {
-  const turns = makeTurns()
+export function makePool(limits: JqLimits): Pool {
+  const turns = makeTurns(limits.wait_ms)
   let threads: Promise<Piscina> | undefined
   return {
     run: async <R>(work: string, task: object) => {
       const leave = await turns.take()
       try {
         threads ??= startThreads()
-        return await supervise<R>(await threads, work, task)
+        return await supervise<R>(await threads, limits, work, task)
       } finally {
         leave()
       }
@@ -70,17 +79,23 @@ async function startThreads(): Promise<Piscina> {
 
 /** What the worker says of itself while it works. */
 interface Progress {
-  began?: true
+  /** A step begins, in this thread. */
+  began?: { thread?: string }
   finished?: unknown
   gave_up?: string
 }
 
-async function supervise<R>(threads: Piscina, work: string, task: object): Promise<Ended<R>> {
+async function supervise<R>(
+  threads: Piscina,
+  limits: JqLimits,
+  work: string,
+  task: object,
+): Promise<Ended<R>> {
   const { port1: own, port2: port } = new MessageChannel()
   const finished: unknown[] = []
-  const kill = makeKill()
+  const kill = makeKill(limits)
   own.on('message', (progress: Progress) => {
-    if (progress.began) kill.afterStep()
+    if (progress.began) kill.whenStepTakesLong(meterOf(progress.began.thread))
     if ('finished' in progress) finished.push(progress.finished)
     if (progress.gave_up !== undefined) kill.now(progress.gave_up)
   })
@@ -100,27 +115,41 @@ async function supervise<R>(threads: Piscina, work: string, task: object): Promi
 
 const NEVER_BEGAN = 'never began'
 
-function makeKill() {
+function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   const controller = new AbortController()
   let reason: string | undefined
   const now = (why: string) => {
     reason ??= why
     controller.abort()
   }
-  let step = setTimeout(now, WAIT_MS, NEVER_BEGAN)
-  let work: NodeJS.Timeout | undefined
+  let next = setTimeout(now, wait_ms, NEVER_BEGAN)
+  let hang: NodeJS.Timeout | undefined
+  let work_began_ms: number | undefined
   return {
     signal: controller.signal,
     reason: () => reason,
     now,
-    afterStep: () => {
-      clearTimeout(step)
-      step = setTimeout(now, STEP_MS, `takes longer than ${STEP_MS / 1000} s`)
-      work ??= setTimeout(now, WORK_MS, `is not reached within ${WORK_MS / 1000} s`)
+    whenStepTakesLong: (computed_ms: () => number) => {
+      clearTimeout(next)
+      hang ??= setTimeout(now, hang_ms, `does not end within ${hang_ms / 1000} s`)
+      const step_began_ms = computed_ms()
+      work_began_ms ??= step_began_ms
+      const [step_ends_ms, work_ends_ms] = [step_began_ms + step_ms, work_began_ms + work_ms]
+      // Before so much real time has passed, the thread cannot have computed for as long.
+      const lookLater = (so_far_ms: number) => {
+        next = setTimeout(look, Math.min(step_ends_ms, work_ends_ms) - so_far_ms)
+      }
+      const look = () => {
+        const so_far_ms = computed_ms()
+        if (so_far_ms >= step_ends_ms) now(`takes longer than ${step_ms / 1000} s`)
+        else if (so_far_ms >= work_ends_ms) now(`is not reached within ${work_ms / 1000} s`)
+        else lookLater(so_far_ms)
+      }
+      lookLater(step_began_ms)
     },
     cancel: () => {
-      clearTimeout(step)
-      clearTimeout(work)
+      clearTimeout(next)
+      clearTimeout(hang)
     },
   }
 }
@@ -142,7 +171,7 @@ interface Waiting {
 }
 
 /** As many pieces of work at a time as there are threads; a queue of bounded length and patience. */
-function makeTurns() {
+function makeTurns(wait_ms: number) {
   const waiting: Waiting[] = []
   let busy = 0
   const leave = () => {
@@ -165,7 +194,7 @@ function makeTurns() {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(turn), 1)
         refuse()
-      }, WAIT_MS)
+      }, wait_ms)
       const begin = () => {
         clearTimeout(timer)
         resolve(leave)

@@ -1,6 +1,7 @@
 // What runs in a worker thread: jq and JSON Schema on what callers sent. Plain JavaScript, because the bundle and the
 // tests start the same file. Nothing here trusts the program, the schema or the data: pool.ts kills the thread when
-// it takes too long, and the thread asks to be killed when it has grown too large.
+// it computes for too long, and the thread asks to be killed when it has grown too large.
+import { readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { loadJq } from 'jq-wasm'
@@ -41,10 +42,21 @@ function giveUp(reason) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
+const thread = readOwnThread()
+
+/** What Linux calls this thread, for pool.ts to ask how long it has been computing. Elsewhere there is no such name. */
+function readOwnThread() {
+  try {
+    return readlinkSync('/proc/thread-self')
+  } catch {
+    return undefined
+  }
+}
+
 /** Takes the steps one after the other, telling the port before and after each. */
 function step(steps, take) {
   const outcomes = steps.map(one => {
-    port.postMessage({ began: true })
+    port.postMessage({ began: { thread } })
     const outcome = take(one)
     port.postMessage({ finished: outcome })
     return outcome

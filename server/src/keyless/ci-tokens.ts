@@ -41,13 +41,13 @@ export interface CiTokensParts {
   clock: Clock
   log: Log
   parseJson(bytes: Buffer, field: string): unknown
+  /** How long an issuer may take to answer. */
+  timeout_ms: number
 }
 
-export function makeCiTokens({ issuers, egress, clock, log, parseJson }: CiTokensParts): CiTokens {
+export function makeCiTokens({ issuers, log, ...parts }: CiTokensParts): CiTokens {
   const issuerKeys = makeIssuerKeys(issuers, {
-    clock,
-    egress,
-    parseJson,
+    ...parts,
     onFailure: (issuer, error) => log.warn({ err: error, issuer }, 'an issuer of CI tokens does not answer'),
   })
   return {

@@ -6,7 +6,6 @@ import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
 import { urlOf } from '../lib/url.ts'
 
-const TIMEOUT_MS = 5_000
 const MOST_BYTES = 256 * 1024
 const FRESH_MS = 600_000
 /** Keys change now and then; a token with a made-up key id must not make us ask each time. */
@@ -30,6 +29,7 @@ export interface IssuerKeys {
 export interface IssuerKeysParts {
   clock: Pick<Clock, 'monotonic_ms'>
   egress: Pick<Egress, 'fetch'>
+  timeout_ms: number
   /** The gate for JSON from outside; throws at what is none. */
   parseJson(bytes: Buffer, field: string): unknown
   onFailure(issuer: string, error: unknown): void
@@ -96,8 +96,8 @@ export function makeIssuerKeys(issuers: readonly string[], parts: IssuerKeysPart
   }
 }
 
-async function fetchKeys(issuer: string, { egress, parseJson }: IssuerKeysParts): Promise<KeySet> {
-  const get = async (address: string) => asObject(parseJson(await fetchBytes(egress, address), 'answer'))
+async function fetchKeys(issuer: string, parts: IssuerKeysParts): Promise<KeySet> {
+  const get = async (address: string) => asObject(parts.parseJson(await fetchBytes(parts, address), 'answer'))
   const discovered = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (discovered.issuer !== issuer) throw new Error('The discovery document is of another issuer')
   const jwks_uri = String(discovered.jwks_uri)
@@ -110,10 +110,10 @@ async function fetchKeys(issuer: string, { egress, parseJson }: IssuerKeysParts)
   return { verifier, kids: new Set(kids) }
 }
 
-async function fetchBytes(egress: IssuerKeysParts['egress'], address: string): Promise<Buffer> {
+async function fetchBytes({ egress, timeout_ms }: IssuerKeysParts, address: string): Promise<Buffer> {
   const answer = await egress.fetch(address, {
     redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeout_ms),
     headers: { accept: 'application/json' },
   })
   if (!answer.ok || !answer.body) {

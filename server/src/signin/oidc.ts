@@ -5,7 +5,6 @@ import type { Egress } from '../egress/egress.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 
-const ANSWER_WITHIN_S = 10
 /** What a provider says of itself is asked again after this long. */
 const REDISCOVER_MS = 60 * 60 * 1000
 const SCOPE = 'openid email profile'
@@ -45,13 +44,13 @@ export interface Oidc {
   claimsFrom(provider: Provider, answer: URL, proof: Proof): Promise<Claims>
 }
 
-export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>): Oidc {
+export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>, timeout_ms: number): Oidc {
   const known = new Map<string, { client: oidc.Configuration; until_ms: number }>()
 
   async function clientFor(provider: Provider): Promise<oidc.Configuration> {
     const kept = known.get(provider.id)
     if (kept && kept.until_ms > clock.monotonic_ms()) return kept.client
-    const client = await discover(provider, egress)
+    const client = await discover(provider, egress, timeout_ms)
     known.set(provider.id, { client, until_ms: clock.monotonic_ms() + REDISCOVER_MS })
     return client
   }
@@ -92,6 +91,7 @@ export function makeOidc(clock: Clock, egress: Pick<Egress, 'fetch'>): Oidc {
 function discover(
   { issuer, client_id, client_secret }: Provider,
   egress: Pick<Egress, 'fetch'>,
+  timeout_ms: number,
 ): Promise<oidc.Configuration> {
   const address = new URL(issuer)
   // Settings refuse an address without TLS in production, except on this machine.
@@ -102,7 +102,7 @@ function discover(
     undefined,
     client_secret === undefined ? oidc.None() : oidc.ClientSecretBasic(client_secret),
     {
-      timeout: ANSWER_WITHIN_S,
+      timeout: timeout_ms / 1000,
       // Kept for everything that is asked later. The types of the library leave out what a body may be.
       [oidc.customFetch]: (address, init) => egress.fetch(address, init as RequestInit),
       execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],

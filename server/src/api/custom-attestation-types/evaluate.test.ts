@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../../../test/harness.ts'
+import { PATIENT_JQ, type TestApp, testApp } from '../../../test/harness.ts'
 import { type JqEngine, makeJqEngine } from '../../jq/engine.ts'
 import { evaluateCustom, summaryRows } from './evaluate.ts'
 
 let app: TestApp
 let org: { org_id: string; name: string }
-const jq: JqEngine = makeJqEngine()
+const jq: JqEngine = makeJqEngine(PATIENT_JQ)
 beforeAll(async () => {
   app = await testApp()
   const [row] = await app.sql("select org_id from orgs where name = 'acme'")

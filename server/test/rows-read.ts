@@ -1,0 +1,60 @@
+// How many rows PostgreSQL reads for a statement: what a statement costs, counted in rows and not in time.
+import pg from 'pg'
+import { inject } from 'vitest'
+import { SESSION_OPTIONS } from '../src/db/database.ts'
+import { declaredStatements, valuesOf } from '../src/db/statement.ts'
+import { APP_PASSWORD } from './cluster.ts'
+import type { TestApp } from './harness.ts'
+
+export interface Run {
+  /** The name of a declared statement. */
+  statement: string
+  params: Record<string, unknown>
+  /** What row-level security is told. */
+  scope: { org: string } | { worker: string }
+  /** The table whose rows are counted. */
+  table: string
+}
+
+/** One run of the statement as the pool would send it, and what it changes is undone. */
+export async function rowsReadBy(app: TestApp, run: Run): Promise<number> {
+  const made = declaredStatements.find(({ name }) => name === run.statement)
+  if (!made) throw new Error(`No statement is called ${run.statement}`)
+  const database = String((await app.sql('select current_database() as name'))[0]?.name)
+  const user = { user: 'waybill_app', password: APP_PASSWORD, options: SESSION_OPTIONS }
+  const client = new pg.Client({ ...inject('cluster'), database, ...user })
+  await client.connect()
+  try {
+    const values = valuesOf(made, run.params).map(value => literal(client, value))
+    const [[name, value] = ['', '']] = Object.entries(run.scope)
+    await client.query(`begin; set local app.${name} = ${client.escapeLiteral(value)}`)
+    // As it is after the statement has been used for a while.
+    await client.query('set local plan_cache_mode = force_generic_plan')
+    await client.query(`prepare counted as ${made.text}`)
+    const { rows } = await client.query(
+      `explain (analyze, format json) execute counted(${values.join(', ')})`,
+    )
+    return rowsOf(rows[0]['QUERY PLAN'][0].Plan, run.table)
+  } finally {
+    await client.end()
+  }
+}
+
+function literal(client: pg.Client, value: unknown): string {
+  if (value === null) return 'null'
+  return client.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
+}
+
+interface PlanNode {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Relation Name'?: string
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+function rowsOf(node: PlanNode, table: string): number {
+  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+  const below = (node.Plans ?? []).map(inner => rowsOf(inner, table)).reduce((sum, rows) => sum + rows, 0)
+  return below + (node['Relation Name'] === table ? own : 0)
+}

@@ -134,12 +134,99 @@ describe('a report of an artifact', () => {
     expect(body.git_commit).toBe('')
   })
 
+  it('that is refused leaves no repository behind', async () => {
+    const repo_info = { id: '8', name: 'acme/refused', url: 'https://git.example.com/r', provider: 'github' }
+    const refused = build(print('2d'), { ...on('refused'), repo_info, no_such_property: 1 })
+    expect((await app.member.post('/artifacts/acme/ci', refused)).status).toBe(400)
+    const elsewhere = build(print('2d'), { ...on('refused'), repo_info })
+    expect((await app.member.post('/artifacts/acme/no-flow', elsewhere)).status).toBe(404)
+    expect((await app.reader.get('/repos/acme?name=acme%2Frefused')).body.repos).toEqual([])
+  })
+
   it('without a trail makes no repository, and nothing can be attested to it', async () => {
     const repo_info = { id: '9', name: 'acme/none', url: 'https://git.example.com/none', provider: 'github' }
     expect((await app.member.post('/artifacts/acme/ci', build(print('2c'), { repo_info }))).status).toBe(201)
     expect((await app.reader.get('/repos/acme?name=acme%2Fnone')).body.repos).toEqual([])
     await app.member.put('/trails/acme/ci', { name: 'beside' })
     expect((await attest('2c', 'beside', true)).status).toBe(404)
+  })
+})
+
+describe('a flow', () => {
+  it('has the state of the trail that was created last', async () => {
+    await makeFlow(app, 'states', TEMPLATE)
+    const state = async () => (await app.reader.get('/flows/acme/states')).body.latest_state
+    await app.member.put('/trails/acme/states', { name: 'first' })
+    await app.member.post('/attestations/acme/states/trail/first/generic', {
+      attestation_name: 'bad',
+      is_compliant: false,
+    })
+    expect(await state()).toBe('NON-COMPLIANT')
+    await app.member.put('/trails/acme/states', { name: 'second' })
+    await app.member.put('/trails/acme/states', { name: 'first', description: 'again' })
+    expect(await state()).toBe('INCOMPLETE')
+  })
+
+  it('that is public still needs a key to be read', async () => {
+    await app.member.put('/flows/acme', { name: 'open', description: '', visibility: 'public' })
+    expect((await app.anonymous.get('/flows/acme/open')).status).toBe(401)
+    expect((await app.outsider.get('/flows/acme/open')).status).toBe(403)
+  })
+})
+
+describe('a repository', () => {
+  it('is another one when its provider is not named', async () => {
+    const repo = { id: '77', name: 'acme/pair', url: 'https://git.example.com/pair' }
+    for (const [name, repo_info] of [
+      ['with', { ...repo, provider: 'github' }],
+      ['without', repo],
+      ['with-again', { ...repo, provider: 'github' }],
+    ] as const) {
+      expect((await app.member.put('/trails/acme/ci', { name, repo_info })).status).toBe(201)
+    }
+    const { repos } = (await app.reader.get('/repos/acme?name=acme%2Fpair')).body
+    expect(repos).toHaveLength(2)
+  })
+})
+
+describe('an override', () => {
+  it('must name the custom type that it stands in for', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'overridden' })
+    const override = (original_attestation_type: string) =>
+      app.member.post('/attestations/acme/ci/trail/overridden/override', {
+        attestation_name: 'scan',
+        original_attestation_type,
+        reason: 'known',
+        new_compliance_status: true,
+      })
+    expect((await override('custom')).status).toBe(400)
+    expect((await override('custom:coverage')).status).toBe(201)
+  })
+})
+
+describe('a snapshot without policies', () => {
+  it('is not compliant for clients that need a boolean, and unknown for the others', async () => {
+    await makeEnvironment(app, 'no-policies')
+    await report(app, 'no-policies', '4a')
+    const { body } = await app.reader.get('/snapshots/acme/no-policies/-1')
+    expect(body).toMatchObject({ compliant: false, state: null })
+    expect(body.artifacts[0]).toMatchObject({ compliant: false, compliance_state: 'UNKNOWN' })
+  })
+})
+
+describe('a decision on a control that does not exist', () => {
+  it('is taken without a version, and listed once there is such a control', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'decided' })
+    const decision = { attestation_name: 'go', type_name: 'decision', control: 'LATE-1' }
+    const taken = await app.member.post('/attestations/acme/ci/trail/decided/system', {
+      ...decision,
+      attestation_data: { is_compliant: true },
+    })
+    expect(taken.status).toBe(201)
+    const list = () => app.reader.get('/controls/acme/LATE-1/decisions')
+    expect((await list()).status).toBe(404)
+    await app.admin.post('/controls/acme', { identifier: 'LATE-1', name: 'Late' })
+    expect((await list()).body.decisions).toMatchObject([{ attestation_name: 'go', control_version: null }])
   })
 })
 

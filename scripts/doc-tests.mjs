@@ -5,7 +5,11 @@
 export const TITLE_SEPARATOR = ' › '
 
 /** The documents that are checked: all of each, or the sections with these headings. */
-export const DOCUMENTS = [{ path: 'docs/conformance.md' }, { path: 'SECURITY.md' }]
+export const DOCUMENTS = [
+  { path: 'docs/conformance.md' },
+  { path: 'SECURITY.md' },
+  { path: 'docs/decisions.md' },
+]
 
 /** Why a statement may go without a test. */
 export const EXCUSES = {

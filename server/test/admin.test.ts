@@ -100,6 +100,18 @@ describe('beside a running service', () => {
     ])
   })
 
+  it('leaves alone what the file no longer names', async () => {
+    const before = await service.call('GET', '/api/v2/members/acme', { key: ALICE_KEY })
+    const less = 'orgs: [{ name: acme, members: [{ user: alice, role: admin }] }]'
+    const { code, stdout } = await admin(['apply', '-', '--json'], less)
+    expect([code, JSON.parse(stdout)]).toEqual([0, { changes: [] }])
+    const after = await service.call('GET', '/api/v2/members/acme', { key: ALICE_KEY })
+    expect(after.text).toBe(before.text)
+    expect(after.text).toContain('"carol"')
+    const accounts = await service.call('GET', '/api/v2/service-accounts/acme/ci', { key: ALICE_KEY })
+    expect(accounts.status).toBe(200)
+  })
+
   it('lists every error of a bad file and changes nothing', async () => {
     const refused = await admin(['apply', '-'], BAD_SET_UP)
     expect(refused.code).toBe(1)

@@ -24,7 +24,7 @@ function titlesOf(file: string): string[] {
   return known
 }
 
-describe.each(DOCUMENTS)('$path', ({ path, sections }) => {
+describe.each(DOCUMENTS.map(({ path, sections }) => [path, sections] as const))('%s', (path, sections) => {
   it('has something to check in every section that is named', () => {
     for (const section of sections ?? [undefined]) {
       expect(readStatements(read(path), section === undefined ? undefined : [section])).not.toEqual([])

@@ -1,6 +1,6 @@
 // The attachment of an attestation, as it comes back.
 import { createHash, randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
@@ -18,7 +18,7 @@ afterAll(() => app.stop())
 /** Attests with the content as an attachment, and answers where it is read. */
 async function attach(attestation_name: string, content: Buffer): Promise<string> {
   const data_json = JSON.stringify({ attestation_name, is_compliant: true })
-  const attachment_file = new File([new Uint8Array(content)], '../page.html', { type: 'text/html' })
+  const attachment_file = new Blob([new Uint8Array(content)], { type: 'text/html' })
   const { status } = await app.member.form('POST', `${TRAIL}/generic`, { data_json, attachment_file })
   expect(status).toBe(201)
   const { body } = await app.member.get(`${TRAIL}/${attestation_name}`)
@@ -47,6 +47,26 @@ describe('200', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     })
+  })
+})
+
+describe('the same content twice', () => {
+  it('is one object in an organization, and another one in another', async () => {
+    const content = Buffer.from('shared by two')
+    const paths = [await attach('first', content), await attach('second', content)]
+    for (const path of paths) expect((await download(path)).rawPayload.equals(content)).toBe(true)
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const filed = () =>
+      readdirSync(app.evidence_dir, { recursive: true }).filter(path => String(path).endsWith(sha256))
+    expect(filed()).toHaveLength(1)
+    await app.outsider.put('/flows/other-corp', { name: 'ci', description: '' })
+    await app.outsider.put('/trails/other-corp/ci', { name: 'run' })
+    const parts = {
+      data_json: JSON.stringify({ attestation_name: 'theirs', is_compliant: true }),
+      attachment_file: new Blob([new Uint8Array(content)]),
+    }
+    await app.outsider.form('POST', '/attestations/other-corp/ci/trail/run/generic', parts)
+    expect(filed()).toHaveLength(2)
   })
 })
 

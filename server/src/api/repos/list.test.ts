@@ -105,6 +105,8 @@ describe('200', () => {
     ['?name=acme/api', ['acme/api']],
     ['?name=acme', []],
     ['?name=', ALL],
+    ['?search=', ALL],
+    ['?repo_id=', ALL],
     ['?search=BACK', ['acme/group/Backend']],
     ['?search=_', ['acme/under_score']],
     ['?search=%25', []],
@@ -178,6 +180,7 @@ describe('400', () => {
   it.each([
     ['per_page=51', 'query.per_page', 'Input should be less than or equal to 50 [input: 51]'],
     ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
+    ['provider=', 'query.provider', expect.stringMatching(/^Input should be 'github', .* \[input: \]$/)],
     ['sort_direction=up', 'query.sort_direction', "Input should be 'asc' or 'desc' [input: up]"],
     ['unknown=1', 'query.unknown', 'Extra inputs are not permitted [input: 1]'],
   ])('refuses %s', async (query, path, sentence) => {

@@ -1,0 +1,77 @@
+// The sessions of the pool as PostgreSQL has them, and how often a transaction is tried.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { statement, text } from './statement.ts'
+
+const setting = statement(
+  'test.setting',
+  { name: text },
+  { value: text },
+  'select current_setting(:name) as value',
+)
+const sleep = statement('test.sleep', {}, { slept: text }, 'select pg_sleep(0.3)::text as slept')
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+describe('a session', () => {
+  it.each([
+    ['TimeZone', 'UTC'],
+    ['statement_timeout', '9s'],
+    ['lock_timeout', '5s'],
+    ['idle_in_transaction_session_timeout', '30s'],
+  ])('has %s %s', async (name, value) => {
+    expect(await app.db.once({}, setting, { name })).toEqual([{ value }])
+  })
+})
+
+describe('the pool', () => {
+  it('opens 16 connections at most', async () => {
+    const waiting = Array.from({ length: 40 }, () => app.db.inTransaction({}, tx => tx.run(sleep, {})))
+    const opened = async () => {
+      const [row] = await app.sql(
+        `select count(*)::int as n from pg_stat_activity
+         where datname = current_database() and usename = 'waybill_app'`,
+      )
+      return Number(row?.n)
+    }
+    await expect.poll(opened, { interval: 10 }).toBe(16)
+    await Promise.all(waiting)
+    expect(await opened()).toBe(16)
+  })
+})
+
+describe('a transaction', () => {
+  const lostRace = Object.assign(new Error('a lost race'), { code: '40001' })
+
+  it('is tried three times when it loses a race', async () => {
+    let tries = 0
+    const work = app.db.inTransaction({}, async () => {
+      tries += 1
+      throw lostRace
+    })
+    await expect(work).rejects.toBe(lostRace)
+    expect(tries).toBe(3)
+  })
+
+  it('is not tried again when it succeeds in between, or fails otherwise', async () => {
+    let tries = 0
+    const second = await app.db.inTransaction({}, async () => {
+      tries += 1
+      if (tries === 1) throw lostRace
+      return 'done'
+    })
+    expect([second, tries]).toEqual(['done', 2])
+    const bug = new Error('a bug')
+    let others = 0
+    const work = app.db.inTransaction({}, async () => {
+      others += 1
+      throw bug
+    })
+    await expect(work).rejects.toBe(bug)
+    expect(others).toBe(1)
+  })
+})

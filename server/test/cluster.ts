@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { build } from '../../scripts/prepare.mjs'
 import {
   type DatabaseAddress,
   type EmbeddedOptions,
@@ -25,6 +26,8 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Here and not where the program is started: several workers would build at the same moment.
+  await build()
   const data_dir = mkdtempSync(join(tmpdir(), 'waybill-test-'))
   const settings = {
     fsync: 'off',

@@ -76,7 +76,7 @@ describe('kill -9', () => {
   it('in the middle of a start leaves nothing that blocks the next', async () => {
     const data_dir = newDataDirectory()
     for (const moment_ms of [400, 900, 1400]) {
-      const child = await spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
+      const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
       await sleep(moment_ms)
       child.kill('SIGKILL')
       if (moment_ms > 1000) killPostmaster(data_dir, 'SIGKILL')

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { build, root } from '../../scripts/prepare.mjs'
+import { root } from '../../scripts/prepare.mjs'
 import { findRunningPostgres } from '../src/db/embedded/embedded.ts'
 import { afterwards } from './clean-ups.ts'
 import { PATIENCE_MS, until } from './patience.ts'
@@ -64,8 +64,6 @@ export interface Start {
   args?: string[]
 }
 
-let built: Promise<void> | undefined
-
 export { afterwards }
 
 export function scratch(): string {
@@ -74,7 +72,7 @@ export function scratch(): string {
   return directory
 }
 
-/** A data directory that is not there yet; the PostgreSQL in it does not outlive the tests. */
+/** A data directory before the first start; the PostgreSQL in it does not outlive the tests. */
 export function newDataDirectory(): string {
   const data_dir = join(scratch(), 'data')
   afterwards(() => {
@@ -98,7 +96,7 @@ function removeSocketDirectories(data_dir: string): void {
 export async function startService(start: Start): Promise<Service> {
   const port = start.port ?? (await freePort())
   const env = { ...AS_TESTED, PORT: String(port), ...start.env }
-  const child = await spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir)
+  const child = spawnProgram(['serve', ...(start.args ?? [])], env, start.data_dir)
   const output = collectOutput(child)
   const ended = endingOf(child)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
@@ -127,7 +125,7 @@ export async function runProgram(
   args: string[],
   settings: { data_dir: string; env?: Record<string, string>; input?: string },
 ): Promise<Finished> {
-  const child = await spawnProgram(args, settings.env ?? {}, settings.data_dir)
+  const child = spawnProgram(args, settings.env ?? {}, settings.data_dir)
   const output = collectOutput(child)
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(settings.input ?? '')
@@ -138,13 +136,7 @@ export async function runProgram(
 }
 
 /** The program without waiting for anything. */
-export async function spawnProgram(
-  args: string[],
-  env: Record<string, string>,
-  data_dir: string,
-): Promise<ChildProcess> {
-  built ??= build()
-  await built
+export function spawnProgram(args: string[], env: Record<string, string>, data_dir: string): ChildProcess {
   // Nothing of the test runner's environment, such as its NODE_ENV, reaches the program.
   const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() }
   return spawn(process.execPath, [PROGRAM, ...args], {

@@ -73,7 +73,7 @@ describe.concurrent('signals', () => {
 
   it('SIGTERM in the middle of a start: exit 0, no PostgreSQL left', async ({ expect }) => {
     const data_dir = newDataDirectory()
-    const child = await spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
+    const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
     const output = collectOutput(child)
     const ended = endingOf(child)
     await until(() => postmasterPid(data_dir) !== undefined)

@@ -23,6 +23,8 @@ describe('a session', () => {
     ['statement_timeout', '9s'],
     ['lock_timeout', '5s'],
     ['idle_in_transaction_session_timeout', '30s'],
+    // Compiling a statement would take longer than running it.
+    ['jit', 'off'],
   ])('has %s %s', async (name, value) => {
     expect(await app.db.once({}, setting, { name })).toEqual([{ value }])
   })

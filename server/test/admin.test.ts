@@ -1,5 +1,6 @@
 // The admin program as operators run it: before the first start, beside a running service, after it, and on a database
 // of the operator's own.
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -235,6 +236,21 @@ describe('beside a running service', () => {
 })
 
 describe('on a database of the operator’s own', () => {
+  it('is migrated by an owner who may create no role, once a DBA has made the application role', async () => {
+    const { url, owner } = await newDatabase()
+    const role = `owner_${randomUUID().replaceAll('-', '')}`
+    await owner.query(`create role ${role} login password 'secret'`)
+    await owner.query(`grant waybill_app to ${role} with admin option`)
+    await owner.query(`grant create, usage on schema public to ${role} with grant option`)
+    const env = { DATABASE_URL: url.replace(/^postgres:\/\/[^@]*@/, `postgres://${role}:secret@`) }
+    const migrated = await runProgram(['admin', 'migrate'], { data_dir: scratch(), env })
+    expect(migrated).toMatchObject({ code: 0, stderr: '' })
+    const check = await runProgram(['admin', 'check'], { data_dir: scratch(), env })
+    expect(check).toMatchObject({ code: 0, stderr: '' })
+    await owner.query(`drop owned by ${role} cascade`)
+    await owner.query(`drop role ${role}`)
+  })
+
   it('serves and works in two processes that start at once, with one first key', async () => {
     const { url, owner } = await newDatabase()
     const env = { DATABASE_URL: url, NODE_ENV: 'production', WAYBILL_SECRET_KEY: 'x'.repeat(32) }

@@ -73,6 +73,8 @@ describe('the first start', () => {
 
   it('closes the data directory to others', () => {
     expect(statSync(data_dir).mode & 0o777).toBe(0o700)
+    const entries = ['database-credentials.json', 'evidence', 'postgres', 'postgres.log', 'secret-key']
+    expect(readdirSync(data_dir).sort()).toEqual(entries)
     const open = readdirSync(data_dir).filter(entry => (statSync(join(data_dir, entry)).mode & 0o077) !== 0)
     expect(open).toEqual([])
   })

@@ -5,8 +5,11 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, 
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { startS3Server } from '../../test/s3-server.ts'
 import {
+  afterwards,
   connectOwner,
+  newDatabase,
   newDataDirectory,
   runProgram,
   type Service,
@@ -135,6 +138,23 @@ describe('a restore', () => {
       evidence: manifest.evidence,
       migrations: manifest.migrations,
     })
+  })
+
+  it('goes into an external database and a bucket as well', async () => {
+    const bucket = await startS3Server('evidence')
+    afterwards(bucket.stop)
+    const { url, owner } = await newDatabase()
+    const env = {
+      DATABASE_URL: url,
+      WAYBILL_EVIDENCE_URL: `s3://id:secret@evidence/kept?endpoint=${bucket.endpoint}`,
+    }
+    const restored = await runProgram(['admin', 'restore', backup], { data_dir: scratch(), env })
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    const { rows } = await owner.query('select count(*)::int as n from trails')
+    expect(rows[0]?.n).toBe(rowsOf('trails'))
+    expect([...bucket.objects.keys()].map(key => key.slice(-64))).toEqual([sha(EVIDENCE)])
+    const check = await runProgram(['admin', 'check', '--evidence'], { data_dir: scratch(), env })
+    expect(check).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('serves what was acknowledged before, to the keys of before', async () => {

@@ -1,5 +1,5 @@
 // Creating, starting and finding the embedded PostgreSQL, for real, in data directories of their own.
-import { chmod, readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { locateBinaries } from './binaries.ts'
@@ -28,6 +28,7 @@ describe('starting', () => {
     expect(await mode(path.join(data_dir, 'postgres.log'))).toBe(0o600)
     expect(await mode(running.address.host)).toBe(0o700)
     expect((await readdir(data_dir)).sort()).toEqual(['postgres', 'postgres.log'])
+    expect(await readFile(path.join(data_dir, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n')
   })
 
   it('keeps the data, removes its socket directory and closes an open data directory', async () => {

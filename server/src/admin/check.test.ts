@@ -1,0 +1,67 @@
+// `admin check` finds each thing that it looks for. What it looks for in environments: check-environments.test.ts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { checkIntegrity } from './check.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'ci', description: '' })
+  await app.member.put('/trails/acme/ci', { name: 'run' })
+})
+afterAll(() => app.stop())
+
+const broken = async () => (await checkIntegrity(app.owner)).filter(({ ok }) => !ok)
+
+describe('the check', () => {
+  it('looks at seven things in the database', async () => {
+    expect((await checkIntegrity(app.owner)).map(({ check }) => check)).toEqual([
+      'every migration is applied',
+      'every table is guarded by row-level security',
+      'every trail has the event that began it',
+      'every trail has the state its template and evidence give it',
+      'every environment has its snapshots from 1 to the latest',
+      'everything that runs has one open interval and one verdict',
+      'everything that runs has the verdict its policies and evidence give it',
+    ])
+    expect(await broken()).toEqual([])
+  })
+
+  it('finds a migration that is not applied, and asks nothing else then', async () => {
+    const [latest] = await app.sql('select name, sha256 from schema_migrations order by name desc limit 1')
+    await app.sql('delete from schema_migrations where name = $1', [latest?.name])
+    const results = await checkIntegrity(app.owner)
+    await app.sql('insert into schema_migrations (name, sha256) values ($1, $2)', [
+      latest?.name,
+      latest?.sha256,
+    ])
+    expect(results).toEqual([{ check: 'every migration is applied', ok: false, found: [latest?.name] }])
+  })
+
+  it.each([
+    [
+      'a table without row-level security',
+      'alter table flows disable row level security',
+      'alter table flows enable row level security',
+      'every table is guarded by row-level security',
+    ],
+    [
+      'a trail that nothing began',
+      "update events set kind = 'trail_updated' where kind = 'trail_reported'",
+      "update events set kind = 'trail_reported' where kind = 'trail_updated'",
+      'every trail has the event that began it',
+    ],
+    [
+      'a trail with a wrong state',
+      "update trails set compliance_state = 'NON-COMPLIANT'",
+      "update trails set compliance_state = 'COMPLIANT'",
+      'every trail has the state its template and evidence give it',
+    ],
+  ])('finds %s', async (_what, spoil, mend, check) => {
+    await app.sql(spoil)
+    const found = await broken()
+    await app.sql(mend)
+    expect(found).toEqual([{ check, ok: false, found: [expect.stringMatching(/flows|run/)] }])
+    expect(await broken()).toEqual([])
+  })
+})

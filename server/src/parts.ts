@@ -1,13 +1,15 @@
 // What an application is made of, opened from the settings. Whatever must be closed again is told to `undo`.
-import { readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppParts, TIME_LIMITS } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, SettingProblem } from './config.ts'
 import { type Cluster, refusePowerfulRole } from './db/open.ts'
 import { openEvidence } from './evidence/open.ts'
 import { readWebApp } from './http/web-app.ts'
 import { JQ_LIMITS, makeJqEngine } from './jq/engine.ts'
 import { systemClock } from './lib/clock.ts'
+import { writeOnceDurably } from './lib/durable-files.ts'
 import type { Log } from './lib/log.ts'
 import { packageRoot } from './lib/package-root.ts'
 import { systemSecrets } from './lib/secrets.ts'
@@ -55,13 +57,12 @@ export async function undoAll(undo: readonly (() => Promise<void>)[]): Promise<v
   for (const step of undo.toReversed()) await step()
 }
 
-/** Made once and kept with the data it protects. */
-async function generatedKey(data_dir: string): Promise<string> {
+/** Made once and kept with the data it protects, which nobody could read without it. */
+export async function generatedKey(data_dir: string): Promise<string> {
   const file = join(data_dir, 'secret-key')
-  try {
-    await writeFile(file, `${systemSecrets.newPassword()}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  return (await readFile(file, 'utf8')).trim()
+  if (!existsSync(file)) await writeOnceDurably(file, `${systemSecrets.newPassword()}\n`)
+  const key = (await readFile(file, 'utf8')).trim()
+  if (key === '')
+    throw new SettingProblem(`${file} is empty; restore it, or remove it to have a new key made`)
+  return key
 }

@@ -11,22 +11,6 @@ import type { TestApp } from './harness.ts'
 /** What `testApp` seals with. */
 const SECRET_KEY = 'the secret key of the tests'
 
-/** All that the router answers for signing in. */
-export const SIGN_IN_ROUTES = [
-  'GET /sign-in',
-  'GET /auth/providers',
-  'GET /auth/style.css',
-  'GET /auth/link',
-  'POST /auth/link',
-  'POST /auth/link/redeem',
-  'GET /auth/invitation',
-  'POST /auth/invitation/redeem',
-  'GET /auth/sso/{provider}',
-  'GET /auth/sso/{provider}/callback',
-  'GET /auth/session',
-  'POST /auth/sign-out',
-]
-
 export interface Seen {
   status: number
   text: string

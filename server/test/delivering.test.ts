@@ -53,14 +53,20 @@ async function notifying(...targets: object[]) {
     targets,
   }
   const { number } = (await app.admin.put(NOTIFICATIONS, wanted)).body
+  const of_it = `number=${number}&event_type=STARTED_ARTIFACT`
+  const deliveries = async () =>
+    (await app.admin.get(`/notification-deliveries/acme?${of_it}`)).body.deliveries
   return {
     number,
     wanted,
     path: `${NOTIFICATIONS}/${number}`,
     happens: (start: string) => report(app, environment, start),
-    deliveries: async () =>
-      (await app.admin.get(`/notification-deliveries/acme?number=${number}&event_type=STARTED_ARTIFACT`)).body
-        .deliveries,
+    deliveries,
+    /** Those of the latest delivery whose outcome is recorded. */
+    attempts: async () => {
+      const [{ id }] = await deliveries()
+      return (await app.admin.get(`/notification-deliveries/acme/${id}`)).body.attempt_log
+    },
     record: async () => (await app.admin.get(`${NOTIFICATIONS}/${number}`)).body,
   }
 }
@@ -171,6 +177,49 @@ describe('a receiver that fails', () => {
     const events = await app.events('notification_target_switched_off')
     const numbers = events.map(({ data }) => (data.notification as { number: number }).number)
     expect(numbers.filter(number => number === told.number)).toHaveLength(1)
+  })
+})
+
+describe('a receiver that answers with a redirect', () => {
+  /** 300, 304 and 399 as well: whatever is not 2xx was not delivered. */
+  it.each([300, 301, 302, 303, 304, 305, 307, 308, 399])(
+    '%d was not delivered: it is shown as failing and tried again, and nobody follows it',
+    async status => {
+      const from = `/moved-${status}`
+      const location = `${sink.url}/moved-to`
+      sink.answer = ({ path }) => (path === from ? { status, headers: { location } } : { status: 200 })
+      const told = await notifying(hook(from))
+      await told.happens('a5')
+      await until(async () => (await told.attempts()).length === 1)
+      const [delivery] = await told.deliveries()
+      expect(delivery).toMatchObject({ status: 'pending', attempts: 1 })
+      expect(delivery.error).toMatch(/redirect|answered 3\d\d/)
+      expect(delivery.next_attempt_at).toBeGreaterThan(app.clock.now().getTime() / 1000)
+      expect(await told.record()).toMatchObject({
+        is_failing: true,
+        last_success_timestamp: 0,
+        targets: [{ is_failing: true, last_success_at: null, last_error: delivery.error }],
+      })
+      app.clock.advance(2 * 3600_000)
+      await until(async () => (await told.attempts()).length === 2)
+      sink.answer = () => ({ status: 200 })
+      app.clock.advance(2 * 3600_000)
+      await until(async () => (await told.deliveries())[0].status === 'delivered')
+      expect(heard(from)).toHaveLength(3)
+      expect(heard('/moved-to')).toEqual([])
+    },
+  )
+
+  it('is told as failed once every attempt was answered so', async () => {
+    sink.answer = () => ({ status: 302, headers: { location: `${sink.url}/moved-to` } })
+    const told = await notifying(hook('/moved-for-good'))
+    await told.happens('a6')
+    for (const attempts of [1, 2, 3, 4]) {
+      await until(async () => (await told.attempts()).length === attempts)
+      app.clock.advance(2 * 3600_000)
+    }
+    expect((await told.deliveries())[0]).toMatchObject({ status: 'failed', next_attempt_at: null })
+    expect(heard('/moved-to')).toEqual([])
   })
 })
 

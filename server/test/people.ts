@@ -2,7 +2,6 @@
 import { applySetUp } from '../src/admin/apply.ts'
 import type { Contract } from '../src/api/operation.ts'
 import { asOwner } from '../src/db/owner.ts'
-import type { Role } from '../src/domain/roles.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeSealer } from '../src/lib/sealer.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
@@ -41,9 +40,6 @@ export async function tokenFor(app: TestApp, email: string): Promise<string> {
   const mail = (await queuedMails(app)).filter(({ to }) => to === email).at(-1)
   return /[?#]token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
-
-/** What everybody may do to themselves, and only this role to somebody else. */
-export const ROLE_FOR_OTHERS: Record<string, Role> = { removeMember: 'admin' }
 
 /** By contract and application: the id that only the service knows. */
 const invited = new Map<string, string>()

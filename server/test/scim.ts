@@ -1,6 +1,7 @@
 // An identity provider as tests have one: it makes a token as an admin and provisions with it.
 import type { Contract } from '../src/api/operation.ts'
 import { type Answered, type Client, ORG, type TestApp } from './harness.ts'
+import { OTHER_ROUTES } from './other-routes.ts'
 
 export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -84,21 +85,7 @@ export function scimTokenFor({ id }: Contract, where: TestApp): Record<string, s
 
 /** Everything that is routed for identity providers. */
 export function scimRoutes(): string[] {
-  const kinds = ['Users', 'Groups'].flatMap(kind => [
-    `GET /${kind}`,
-    `POST /${kind}`,
-    ...['GET', 'PUT', 'PATCH', 'DELETE'].map(method => `${method} /${kind}/{id}`),
-  ])
-  const discovery = [
-    '/ServiceProviderConfig',
-    '/ResourceTypes',
-    '/ResourceTypes/{id}',
-    '/Schemas',
-    '/Schemas/{id}',
-  ]
-  return [...kinds, ...discovery.map(path => `GET ${path}`)].map(route =>
-    route.replace(' ', ' /scim/v2/{org}'),
-  )
+  return Object.keys(OTHER_ROUTES).filter(route => OTHER_ROUTES[route] === 'a SCIM token of the org')
 }
 
 /** A row in every table of provisioning. */

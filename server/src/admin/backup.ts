@@ -1,7 +1,7 @@
 // `admin backup DIR`: database and evidence as they were at one moment, beside a running service. Tables become lines
 // of JSON, evidence stays what it is, and the manifest comes last.
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { appliedMigrations, migrationState } from '../db/migrate.ts'
@@ -10,6 +10,7 @@ import { inSnapshot, readLines, type Table, tablesInOrder } from '../db/table-co
 import { openDiskEvidence } from '../evidence/disk.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { WrongContent } from '../evidence/verified.ts'
+import { makeFolderDurably, syncFolder } from '../lib/durable-files.ts'
 import { AdminProblem } from './actor.ts'
 import {
   EVIDENCE_FOLDER,
@@ -40,11 +41,13 @@ export async function backUp(folder: string, parts: BackupParts): Promise<Manife
     return { format: FORMAT, made_at: parts.now.toISOString(), migrations, tables, evidence } as const
   })
   await writeText(join(folder, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
+  // The files are on the disk; so are their names from here on.
+  await syncFolder(folder)
   return manifest
 }
 
 async function makeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolderDurably(folder)
   if ((await readdir(folder)).length > 0) throw new AdminProblem(`${folder} is not empty`)
 }
 

@@ -1,8 +1,9 @@
 // From settings to a usable database: the embedded one or a server of the operator's, migrated, with a pool that
 // works under the application role. The owner's connection exists only while migrating and setting up.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { writeDurably } from '../lib/durable-files.ts'
 import { connectDatabase, type Database } from './database.ts'
 import {
   type DatabaseAddress,
@@ -41,7 +42,7 @@ export async function startCluster(source: DatabaseSource): Promise<Cluster> {
   if (source.database_url !== undefined) return externalCluster(source.database_url)
   const lock = await holdDataDirectory(source.data_dir)
   try {
-    const credentials = readOrMakeCredentials(source)
+    const credentials = await readOrMakeCredentials(source)
     const embedded = await startEmbeddedPostgres({
       data_dir: source.data_dir,
       password: credentials.owner,
@@ -71,7 +72,7 @@ export async function joinCluster(source: DatabaseSource): Promise<Cluster> {
   if (source.database_url !== undefined || !existsSync(join(source.data_dir, CREDENTIALS_FILE))) {
     return startCluster(source)
   }
-  const credentials = readOrMakeCredentials(source)
+  const credentials = await readOrMakeCredentials(source)
   const running = await findRunningPostgres(source.data_dir, credentials.owner)
   if (!running) return startCluster(source)
   return embeddedCluster(running, credentials, async () => undefined)
@@ -165,12 +166,11 @@ async function letAppLogIn(owner: pg.Client, password: string): Promise<void> {
     end $$`)
 }
 
-function readOrMakeCredentials(source: DatabaseSource): Credentials {
+async function readOrMakeCredentials(source: DatabaseSource): Promise<Credentials> {
   const file = join(source.data_dir, CREDENTIALS_FILE)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   const credentials = { owner: source.newPassword(), app: source.newPassword() }
-  // Written aside and renamed: a kill in the middle must not leave half a file that blocks the next start.
-  writeFileSync(`${file}.new`, `${JSON.stringify(credentials)}\n`, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
+  // Neither a kill nor a power loss may leave a database whose password nobody knows.
+  await writeDurably(file, `${JSON.stringify(credentials)}\n`)
   return credentials
 }

@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { syncFolder } from '../lib/durable-files.ts'
 import { addressOf, pathOf } from './address.ts'
 import type { EvidenceStore, KeptEvidence } from './evidence.ts'
 import { hasCode } from './file-errors.ts'
@@ -9,13 +10,17 @@ import { stagedEvidence } from './staged-evidence.ts'
 import { openStaging, type StagedFile, type StagingOptions } from './staging.ts'
 import { verified } from './verified.ts'
 
+/** So many folders are remembered as being on the disk. */
+const MOST_REMEMBERED = 10_000
+
 export async function openDiskEvidence(options: StagingOptions): Promise<EvidenceStore> {
   const { root } = options
+  const safe_folders = new Set<string>()
   const staging = await openStaging(options)
   return {
     stage: async (org_id, name, content) => {
       const staged = await staging.write(content)
-      return stagedEvidence(name, staged, file => moveIntoPlace(root, org_id, file))
+      return stagedEvidence(name, staged, file => moveIntoPlace(root, safe_folders, org_id, file))
     },
     open: async (org_id, sha256) => openObject(join(root, pathOf({ org_id, sha256 })), sha256),
     list: () => listObjects(root),
@@ -28,25 +33,24 @@ export async function openDiskEvidence(options: StagingOptions): Promise<Evidenc
  * Also when the object is there already: the rename mends a damaged one, and its new time of keeping holds the sweep
  * off until the row that names it is written. Readers of the old file keep it.
  */
-async function moveIntoPlace(root: string, org_id: string, { path, sha256 }: StagedFile): Promise<void> {
+async function moveIntoPlace(
+  root: string,
+  safe_folders: Set<string>,
+  org_id: string,
+  { path, sha256 }: StagedFile,
+): Promise<void> {
   const target = join(root, pathOf({ org_id, sha256 }))
   const folder = dirname(target)
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   await rename(path, target)
   await syncFolder(folder)
-  // A new folder is itself an entry that a power loss can take.
-  if (made === undefined) return
+  // A new folder is itself an entry that a power loss can take. That it was there does not mean that it is on the disk:
+  // a request at the same moment may have made it.
+  if (safe_folders.has(folder)) return
   await syncFolder(dirname(folder))
   await syncFolder(root)
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  if (safe_folders.size >= MOST_REMEMBERED) safe_folders.clear()
+  safe_folders.add(folder)
 }
 
 async function openObject(

@@ -1,9 +1,10 @@
 // Files on their way in, below `<root>/staging`: written and hashed while they arrive, never whole in memory, under
 // random names. What a process that died left here is removed a day later.
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { makeFolderDurably } from '../lib/durable-files.ts'
 import { hasCode } from './file-errors.ts'
 
 const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000
@@ -27,7 +28,7 @@ export interface StagingOptions {
 
 export async function openStaging({ root, newName, now }: StagingOptions): Promise<Staging> {
   const folder = join(root, 'staging')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolderDurably(folder)
   await removeLeftOvers(folder, now)
   return { write: content => writeStaged(join(folder, newName()), content) }
 }

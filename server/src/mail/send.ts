@@ -1,10 +1,11 @@
 // Hands mails over: to the mail server of the settings, or without one into files that a person or a test can open. A
 // mail may go out twice when a worker dies between sending and recording it; both carry the same Message-ID.
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Egress } from '../egress/egress.ts'
 import type { Clock } from '../lib/clock.ts'
+import { makeFolderDurably, writeDurably } from '../lib/durable-files.ts'
 import type { Log } from '../lib/log.ts'
 
 /** Together they stay below the lease of a job. */
@@ -105,16 +106,14 @@ function toServer(smtp_url: string, egress: Pick<Egress, 'connect'>): Hand {
   }
 }
 
-/** Written aside and renamed: who watches the folder never reads half a mail. */
+/** The job is finished once the mail is on the disk; who watches the folder never reads half of one. */
 function toFile(folder: string): Hand {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return async (message_id, message) => {
     const { message: bytes } = await transport.sendMail(message)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolderDurably(folder)
     await chmod(folder, 0o700)
-    const aside = join(folder, `.${message_id}`)
-    await writeFile(aside, bytes as Buffer, { mode: 0o600 })
-    await rename(aside, join(folder, `${message_id}.eml`))
+    await writeDurably(join(folder, `${message_id}.eml`), bytes as Buffer)
     return null
   }
 }

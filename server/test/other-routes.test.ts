@@ -1,0 +1,88 @@
+// Every address outside of the list of operations against the table of who may use it (other-routes.ts).
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemSecrets } from '../src/lib/secrets.ts'
+import { basic, bearer, type Headers, sessionOf } from './credentials.ts'
+import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { OTHER_ROUTES, type Who } from './other-routes.ts'
+import { providerOf } from './scim.ts'
+
+const HERE = '127.0.0.1'
+const ELSEWHERE = '203.0.113.9'
+
+let app: TestApp
+let scim: { own: string; foreign: string }
+beforeAll(async () => {
+  // Nothing listens there: that the provider is away is an answer to whoever is let in.
+  const settings = { WAYBILL_OIDC_ISSUER: 'http://127.0.0.1:9', WAYBILL_OIDC_CLIENT_ID: 'waybill' }
+  app = await testApp({ settings })
+  scim = {
+    own: (await providerOf(app, app.admin, ORG)).token,
+    foreign: (await providerOf(app, app.outsider, OTHER_ORG)).token,
+  }
+})
+afterAll(() => app.stop())
+
+interface Caller {
+  headers: () => Headers | Promise<Headers>
+  from?: string
+}
+
+const CALLERS: Record<string, Caller> = {
+  nobody: { headers: () => ({}) },
+  'nobody from elsewhere': { headers: () => ({}), from: ELSEWHERE },
+  'an unknown key': { headers: () => bearer('a-secret-that-nobody-imported') },
+  'the key of an admin': { headers: () => bearer(app.admin.key) },
+  'the key of an admin from elsewhere': { headers: () => bearer(app.admin.key), from: ELSEWHERE },
+  'the key of an admin by Basic': { headers: () => basic(app.admin.key) },
+  'a session without its CSRF token': {
+    headers: async () => ({ cookie: (await sessionOf(app, 'ada')).cookie ?? '' }),
+  },
+  'a session with its CSRF token': { headers: () => sessionOf(app, 'ada') },
+  'a SCIM token of the org': { headers: () => bearer(scim.own) },
+  'a SCIM token of another org': { headers: () => bearer(scim.foreign) },
+}
+
+/** By who may use it and who calls: the statuses that are right. */
+function expected(who: Who, caller: string): readonly number[] {
+  const hasSession = caller.startsWith('a session')
+  if (who === 'this machine') return CALLERS[caller]?.from === undefined ? [200] : [404]
+  if (who === 'a session') return hasSession ? [200] : [401]
+  if (who === 'a session with its CSRF token') {
+    if (caller === who) return [200]
+    return hasSession ? [403] : [401]
+  }
+  // Nobody here has one, whatever else they have.
+  if (who === 'a mailed token' || who === 'an answer of the provider') return [403]
+  if (who === 'a SCIM token of the org') return caller === who ? [200, 400, 404] : [401]
+  return [200, 202, 302, 502]
+}
+
+/** Text of the right form, that nobody was ever sent. */
+function unsent(route: string): string {
+  return systemSecrets.newApiKey(route.includes('invitation') ? 'inv' : 'link').key
+}
+
+function requestOf(route: string): { method: string; url: string; payload?: object } {
+  const [method = '', path = ''] = route.split(' ')
+  const values: Record<string, string> = { org: ORG, file: 'start.js', provider: 'sso', id: randomUUID() }
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  if (path.endsWith('/redeem')) return { method, url, payload: { token: unsent(route) } }
+  if (route === 'POST /auth/link') return { method, url, payload: { email: 'nobody@example.com' } }
+  if (/^GET \/auth\/(link|invitation)$/.test(route)) return { method, url: `${url}?token=${unsent(route)}` }
+  return { method, url }
+}
+
+describe.each(Object.entries(OTHER_ROUTES))('%s is for %s', (route, who) => {
+  it.each(Object.keys(CALLERS))('asked by %s', async caller => {
+    const { headers, from = HERE } = CALLERS[caller] as Caller
+    const sent = requestOf(route)
+    const answer = await app.server.inject({
+      ...sent,
+      method: sent.method as 'GET',
+      headers: await headers(),
+      remoteAddress: from,
+    })
+    expect(expected(who, caller)).toContain(answer.statusCode)
+  })
+})

@@ -1,0 +1,57 @@
+// Who may use each address outside of the list of operations: health, documentation, signing in and SCIM. Written by hand
+// from docs/spec.md (sections 24 and 25) and docs/operations.md, like the table in roles.ts.
+
+export type Who =
+  /** No credential is asked for, and one that is sent changes nothing. */
+  | 'anyone'
+  /** Only connections from a loopback address; everybody else gets 404. */
+  | 'this machine'
+  | 'a session'
+  | 'a session with its CSRF token'
+  /** Whoever brings a link or an invitation that was mailed and is still good. */
+  | 'a mailed token'
+  /** Whoever the identity provider sends back with an answer that checks out. */
+  | 'an answer of the provider'
+  | 'a SCIM token of the org'
+
+export const OTHER_ROUTES: Record<string, Who> = {
+  'GET /': 'anyone',
+  'GET /healthz': 'anyone',
+  'GET /ready': 'anyone',
+  'GET /metrics': 'this machine',
+  'GET /api/v2/openapi.json': 'anyone',
+  'GET /api/v2/doc': 'anyone',
+  'GET /api/v2/doc/': 'anyone',
+  'GET /api/v2/doc/{file}': 'anyone',
+
+  'GET /sign-in': 'anyone',
+  'GET /auth/providers': 'anyone',
+  'GET /auth/style.css': 'anyone',
+  'GET /auth/link': 'anyone',
+  'POST /auth/link': 'anyone',
+  'POST /auth/link/redeem': 'a mailed token',
+  'GET /auth/invitation': 'anyone',
+  'POST /auth/invitation/redeem': 'a mailed token',
+  'GET /auth/sso/{provider}': 'anyone',
+  'GET /auth/sso/{provider}/callback': 'an answer of the provider',
+  'GET /auth/session': 'a session',
+  'POST /auth/sign-out': 'a session with its CSRF token',
+
+  'GET /scim/v2/{org}/Users': 'a SCIM token of the org',
+  'POST /scim/v2/{org}/Users': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/Users/{id}': 'a SCIM token of the org',
+  'PUT /scim/v2/{org}/Users/{id}': 'a SCIM token of the org',
+  'PATCH /scim/v2/{org}/Users/{id}': 'a SCIM token of the org',
+  'DELETE /scim/v2/{org}/Users/{id}': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/Groups': 'a SCIM token of the org',
+  'POST /scim/v2/{org}/Groups': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/Groups/{id}': 'a SCIM token of the org',
+  'PUT /scim/v2/{org}/Groups/{id}': 'a SCIM token of the org',
+  'PATCH /scim/v2/{org}/Groups/{id}': 'a SCIM token of the org',
+  'DELETE /scim/v2/{org}/Groups/{id}': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/ServiceProviderConfig': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/ResourceTypes': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/ResourceTypes/{id}': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/Schemas': 'a SCIM token of the org',
+  'GET /scim/v2/{org}/Schemas/{id}': 'a SCIM token of the org',
+}

@@ -1,0 +1,286 @@
+// Who may call what: the least role that each operation needs, and who may use every other address. This table is written
+// by hand from docs/spec.md, docs/controls.md, docs/notifications.md and docs/decisions.md. It must never be generated from
+// the operations: the tests compare the two, so that an operation cannot change its own expected role.
+import type { Contract } from '../src/api/operation.ts'
+
+export type Role = 'reader' | 'snapshotter' | 'member' | 'admin'
+
+/** `public`: anyone. `caller`: any valid key or session. `user`: a person, by key or session. A role: in the path's org. */
+export type Needed = 'public' | 'caller' | 'user' | Role
+
+/** The roles that are allowed what each of them names. Spelled out, because the server computes it from an order. */
+const ALLOWED: Record<Role, readonly Role[]> = {
+  reader: ['reader', 'snapshotter', 'member', 'admin'],
+  snapshotter: ['snapshotter', 'member', 'admin'],
+  member: ['member', 'admin'],
+  admin: ['admin'],
+}
+
+export const ROLES = ALLOWED.reader
+
+export function suffices(held: Role, needed: Role): boolean {
+  return ALLOWED[needed].includes(held)
+}
+
+const BY_RESOURCE: Record<string, Record<string, Needed>> = {
+  flows: {
+    'PUT /flows/{org}': 'member',
+    'PUT /flows/{org}/template_file': 'member',
+    'GET /flows/{org}': 'reader',
+    'GET /flows/{org}/{flow_name}': 'reader',
+    'PUT /flows/{org}/{flow_name}/archive': 'member',
+    'PUT /flows/{org}/{flow_name}/rename': 'member',
+  },
+  tags: {
+    'PATCH /tags/{org}/{resource_type}/{resource_id}': 'member',
+  },
+  trails: {
+    'PUT /trails/{org}/{flow_name}': 'member',
+    'GET /trails/{org}': 'reader',
+    'GET /trails/{org}/{flow_name}/{trail_name}': 'reader',
+  },
+  artifacts: {
+    'POST /artifacts/{org}/{flow_name}': 'member',
+    'GET /artifacts/{org}': 'reader',
+    'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}': 'reader',
+    'GET /artifacts/{org}/{flow_name}/commit_sha/{sha}': 'reader',
+    'GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit': 'reader',
+    'GET /build-frequency/{org}': 'reader',
+  },
+  attestations: {
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/junit': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/snyk': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/jira': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/sonar': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/pull_request': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/system': 'member',
+    'POST /attestations/{org}/{flow_name}/trail/{trail_name}/override': 'member',
+    'GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}': 'reader',
+    'GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}': 'reader',
+    'GET /attestations/{org}': 'reader',
+  },
+  'custom attestation types': {
+    'POST /custom-attestation-types/{org}': 'member',
+    'GET /custom-attestation-types/{org}': 'reader',
+    'GET /custom-attestation-types/{org}/{name}': 'reader',
+    'PUT /custom-attestation-types/{org}/{name}/archive': 'member',
+  },
+  'evidence and audit packages': {
+    'GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence': 'reader',
+    'GET /trails/{org}/{flow_name}/{trail_name}/audit_package': 'reader',
+    'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package': 'reader',
+    'GET /attestations/{org}/attestation/{attestation_id}/audit_package': 'reader',
+  },
+  repositories: {
+    'GET /repos/{org}': 'reader',
+    'GET /repos/{org}/{repo_name+}': 'reader',
+  },
+  search: {
+    'GET /search/{org}/sha/{value}': 'reader',
+    'GET /search/{org}/commit/{sha}/trails': 'reader',
+  },
+  environments: {
+    'PUT /environments/{org}': 'snapshotter',
+    'GET /environments/{org}': 'reader',
+    'GET /environments/{org}/{env_name}': 'reader',
+    'PATCH /environments/{org}/{env_name}': 'member',
+    'PUT /environments/{org}/{env_name}/rename': 'member',
+    'PUT /environments/{org}/{env_name}/archive': 'member',
+    'PUT /environments/{org}/{env_name}/join': 'member',
+    'POST /environments/{org}/{env_name}/policies': 'member',
+    'DELETE /environments/{org}/{env_name}/policies': 'member',
+    'GET /environments/{org}/{env_name}/compliance': 'reader',
+    'GET /environments/{org}/{env_name}/timeline': 'reader',
+    'GET /environments/{org}/{env_name}/events': 'reader',
+    'GET /environments/{org}/{env_name}/auditlog': 'reader',
+  },
+  reports: {
+    'PUT /environments/{org}/{env_name}/report/K8S': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/ECS': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/lambda': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/S3': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/docker': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/server': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/cloudx-apps': 'snapshotter',
+    'PUT /environments/{org}/{env_name}/report/cloud-run': 'snapshotter',
+  },
+  snapshots: {
+    'GET /snapshots/{org}/{env_name}': 'reader',
+    'GET /snapshots/{org}/{env_name}/{snapshot_expression}': 'reader',
+    'GET /snapshots/{org}/{env_name}/{snapshot_expression}/artifacts': 'reader',
+    'GET /env-diff/{org}': 'reader',
+  },
+  deployments: {
+    'GET /deployments/{org}': 'reader',
+    'GET /environments/{org}/{env_name}/deployments': 'reader',
+    'GET /deployments/{org}/{env_name}/{fingerprint}': 'reader',
+    'GET /environments/{org}/{env_name}/deployment_frequency': 'reader',
+  },
+  policies: {
+    'PUT /policies/{org}': 'member',
+    'PUT /policies/{org}/{name}': 'member',
+    'GET /policies/{org}': 'reader',
+    'GET /policies/{org}/{name}': 'reader',
+    'GET /policies/{org}/{name}/versions/{version}': 'reader',
+    'PUT /policies/{org}/{name}/archive': 'admin',
+    'POST /policies/{org}/{name}/try': 'reader',
+    'POST /policies/{org}/try': 'reader',
+  },
+  'allow-lists': {
+    'PUT /allowlists/{org}/{env_name}': 'member',
+    'GET /allowlists/{org}': 'reader',
+    'GET /allowlists/{org}/{env_name}': 'reader',
+    'DELETE /allowlists/{org}/{env_name}/{fingerprint}': 'member',
+  },
+  asserts: {
+    'GET /asserts/{org}/fingerprint/{fingerprint}': 'reader',
+  },
+  'service accounts': {
+    'POST /service-accounts/{org}': 'snapshotter',
+    'GET /service-accounts/{org}': 'snapshotter',
+    'GET /service-accounts/{org}/{name}': 'snapshotter',
+    'PATCH /service-accounts/{org}/{name}': 'snapshotter',
+    'DELETE /service-accounts/{org}/{name}': 'snapshotter',
+    'POST /service-accounts/{org}/{name}/api-keys': 'snapshotter',
+    'GET /service-accounts/{org}/{name}/api-keys': 'snapshotter',
+    'GET /service-accounts/{org}/{name}/api-keys/{key_id}': 'snapshotter',
+    'POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate': 'snapshotter',
+    'DELETE /service-accounts/{org}/{name}/api-keys/{key_id}': 'snapshotter',
+  },
+  "one's own keys": {
+    'POST /user/api-keys': 'user',
+    'GET /user/api-keys': 'user',
+    'GET /user/api-keys/{key_id}': 'user',
+    'DELETE /user/api-keys/{key_id}': 'user',
+    'POST /user/api-keys/{key_id}/rotate': 'user',
+  },
+  organizations: {
+    'POST /organizations': 'user',
+    'GET /organizations': 'user',
+    'GET /organizations/{org}': 'reader',
+    'PATCH /organizations/{org}': 'admin',
+    'GET /organizations/{org}/export': 'admin',
+    'DELETE /organizations/{org}': 'admin',
+  },
+  members: {
+    'GET /members/{org}': 'reader',
+    'PUT /members/{org}/{user}': 'admin',
+    // Readers may leave; FOR_OTHERS says who may remove somebody else.
+    'DELETE /members/{org}/{user}': 'reader',
+    'GET /membership-audit-log/{org}': 'admin',
+    'GET /membership-audit-log/{org}/csv': 'admin',
+  },
+  invitations: {
+    'POST /invitations/{org}': 'admin',
+    'GET /invitations/{org}': 'admin',
+    'POST /invitations/{org}/{invitation_id}/resend': 'admin',
+    'DELETE /invitations/{org}/{invitation_id}': 'admin',
+    'POST /user/invitations/accept': 'user',
+  },
+  sessions: {
+    'GET /user/sessions': 'user',
+    'DELETE /user/sessions/{session_id}': 'user',
+    'DELETE /user/sessions': 'user',
+  },
+  'SCIM tokens': {
+    'POST /scim-tokens/{org}': 'admin',
+    'GET /scim-tokens/{org}': 'admin',
+    'DELETE /scim-tokens/{org}/{token_id}': 'admin',
+  },
+  'keyless CI': {
+    'POST /trust-rules/{org}': 'admin',
+    'GET /trust-rules/{org}': 'admin',
+    'GET /trust-rules/{org}/{name}': 'admin',
+    'PUT /trust-rules/{org}/{name}': 'admin',
+    'DELETE /trust-rules/{org}/{name}': 'admin',
+    'POST /keyless/{org}/exchange': 'public',
+  },
+  'user and product': {
+    'GET /user/default-org': 'caller',
+    'PUT /user/{org}': 'reader',
+    'GET /meta': 'public',
+  },
+  'audit events': {
+    'GET /audit-events/{org}': 'admin',
+  },
+  controls: {
+    'POST /controls/{org}': 'admin',
+    'GET /controls/{org}': 'reader',
+    'GET /controls/{org}/{identifier}': 'reader',
+    'PUT /controls/{org}/{identifier}': 'admin',
+    'POST /controls/{org}/{identifier}/archive': 'admin',
+    'POST /controls/{org}/{identifier}/unarchive': 'admin',
+    'GET /controls/{org}/{identifier}/versions': 'reader',
+    'GET /controls/{org}/{identifier}/versions/{version}': 'reader',
+    'GET /controls/{org}/{identifier}/decisions': 'reader',
+    'GET /controls/{org}/{identifier}/decisions/{decision_id}': 'reader',
+    'GET /controls/{org}/{identifier}/coverage': 'reader',
+    'GET /control-coverage/{org}': 'reader',
+    'POST /control-catalogue/{org}': 'admin',
+    'GET /control-catalogue/{org}': 'reader',
+    'GET /control-assessment-results/{org}': 'reader',
+  },
+  'environment notifications': {
+    'PUT /organizations/{org}/environments_notifications': 'member',
+    'GET /organizations/{org}/environments_notifications': 'reader',
+    'GET /organizations/{org}/environments_notifications/{number}': 'reader',
+    'PUT /organizations/{org}/environments_notifications/{number}': 'member',
+    'DELETE /organizations/{org}/environments_notifications/{number}': 'member',
+    'POST /organizations/{org}/environments_notifications/{number}/test': 'member',
+  },
+  'notification configuration': {
+    'PUT /notification-config/{org}/{notification_type}': 'admin',
+    'GET /notification-config/{org}/{notification_type}': 'reader',
+    'DELETE /notification-config/{org}/{notification_type}': 'admin',
+    'POST /notification-config/{org}/{notification_type}/test': 'admin',
+  },
+  deliveries: {
+    'GET /notification-deliveries/{org}': 'reader',
+    'GET /notification-deliveries/{org}/{delivery_id}': 'reader',
+    'POST /notification-deliveries/{org}/{delivery_id}/replay': 'member',
+    'POST /notification-deliveries/{org}/replay': 'member',
+  },
+  approvals: {
+    'POST /approvals/{org}/{flow_name}': 'member',
+    'GET /approvals/{org}/{flow_name}': 'reader',
+    'GET /approvals/{org}/{flow_name}/{number}': 'reader',
+    'GET /approvals/{org}/{flow_name}/artifact-commit/{env_name}': 'reader',
+    'GET /artifacts/{org}/{flow_name}/{fingerprint}/approvals': 'reader',
+  },
+}
+
+const NEEDED = new Map(Object.values(BY_RESOURCE).flatMap(rows => Object.entries(rows)))
+
+/** Everybody may do this to themselves, but only this role to somebody else. */
+export const FOR_OTHERS: Record<string, Role> = { 'DELETE /members/{org}/{user}': 'admin' }
+
+/** Also takes the key as the user name of HTTP Basic. */
+export const TAKES_BASIC = ['PUT /notification-config/{org}/{notification_type}']
+
+/** Takes no service accounts and no CI jobs, whatever their role. */
+export const PEOPLE_ONLY = ['PUT /user/{org}']
+
+/** Answers 403 in an organization without the feature `controls`. */
+export const NEEDS_CONTROLS = Object.keys(BY_RESOURCE.controls ?? {})
+
+export const rows = (): string[] => [...NEEDED.keys()]
+
+export const nameOf = ({ method, path }: Pick<Contract, 'method' | 'path'>): string => `${method} ${path}`
+
+/** What the table says about an operation. An operation without a row is an error. */
+export function neededFor(contract: Pick<Contract, 'method' | 'path'>): Needed {
+  const needed = NEEDED.get(nameOf(contract))
+  if (needed === undefined) throw new Error(`${nameOf(contract)} has no row in server/test/roles.ts`)
+  return needed
+}
+
+export function isRole(needed: Needed): needed is Role {
+  return Object.hasOwn(ALLOWED, needed)
+}
+
+/** Whoever may read an organization with `public_read` without being a member: everybody. */
+export function isOpenToAll(contract: Pick<Contract, 'method' | 'path'>): boolean {
+  return contract.method === 'GET' && neededFor(contract) === 'reader'
+}

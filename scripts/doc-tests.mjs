@@ -10,6 +10,8 @@ export const DOCUMENTS = [
   { path: 'SECURITY.md' },
   { path: 'docs/decisions.md' },
   { path: 'docs/operations.md' },
+  { path: 'docs/notifications.md' },
+  { path: 'docs/controls.md' },
 ]
 
 /** Why a statement may go without a test. */

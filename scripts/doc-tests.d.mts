@@ -35,6 +35,7 @@ export interface RanTest extends TestName {
 
 export function readStatements(markdown: string, sections?: readonly string[]): Statement[]
 export function findProblems(path: string, markdown: string, sections?: readonly string[]): string[]
+export function readSource(words: string): { name: string; file: string } | { command: string } | undefined
 export function readReferences(path: string, markdown: string, sections?: readonly string[]): Reference[]
 export function canBecome(written: string, title: string): boolean
 export function findUnproven(references: readonly Reference[], ran: readonly RanTest[]): string[]

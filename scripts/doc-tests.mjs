@@ -9,6 +9,9 @@ export const DOCUMENTS = [
   { path: 'docs/conformance.md' },
   { path: 'SECURITY.md' },
   { path: 'docs/decisions.md' },
+  { path: 'docs/operations.md' },
+  { path: 'docs/notifications.md' },
+  { path: 'docs/controls.md' },
 ]
 
 /** Why a statement may go without a test. */
@@ -16,7 +19,7 @@ export const EXCUSES = {
   advice: 'tells the reader what to do',
   introduction: 'introduces or explains what is stated and tested elsewhere',
   absent: 'says that something does not exist',
-  outside: 'is proven by something else than the suite, named after the word',
+  outside: 'no test can observe it; what it comes from is named: `NAME in path`, or `npm run command`',
 }
 
 const HEADING = /^#+\s+(.*)$/
@@ -127,9 +130,17 @@ function problemOf({ text, tests, excuse, unreadable }) {
   if (text === '') return 'the comment belongs to no statement: leave no blank line before it'
   if (excuse === undefined) return tests.length === 0 ? `names no test: ${text.slice(0, 80)}` : undefined
   if (tests.length > 0) return 'names a test and says that there is none'
-  const [kind, words = ''] = excuse.split(/:\s*/, 2)
+  const [, kind = excuse, words = ''] = /^(\w+)(?::\s*(.*))?$/.exec(excuse) ?? []
   if (!Object.hasOwn(EXCUSES, kind)) return `"${kind}" is none of ${Object.keys(EXCUSES).join(', ')}`
-  return kind === 'outside' && words === '' ? 'does not say what proves it' : undefined
+  return kind === 'outside' && !readSource(words) ? 'does not say where it comes from' : undefined
+}
+
+/** What a statement that no test can observe comes from: a name in a file, or a command. */
+export function readSource(words) {
+  const [, name, file] = /^(\w+) in (\S+)$/.exec(words) ?? []
+  const [, command] = /^npm (?:run )?([\w:]+)$/.exec(words) ?? []
+  if (name !== undefined) return { name, file }
+  return command === undefined ? undefined : { command }
 }
 
 /** Every test that a document names, with the place that names it. */

@@ -9,6 +9,7 @@ import {
   findProblems,
   findUnproven,
   readReferences,
+  readSource,
   readStatements,
 } from '../../scripts/doc-tests.mjs'
 import { root } from '../../scripts/prepare.mjs'
@@ -41,7 +42,23 @@ describe.each(DOCUMENTS.map(({ path, sections }) => [path, sections] as const))(
     )
     expect(missing.map(({ id, file, title }) => `${id}: ${file} › ${title}`)).toEqual([])
   })
+
+  it('names only sources that exist where no test can observe something', () => {
+    const named = readStatements(read(path), sections).map(({ excuse = '' }) => excuse)
+    const outside = named.filter(excuse => excuse.startsWith('outside: '))
+    const gone = outside.filter(excuse => {
+      const source = readSource(excuse.slice('outside: '.length))
+      return source === undefined || !isThere(source)
+    })
+    expect(gone).toEqual([])
+  })
 })
+
+/** Whether the name is in the file, or the command is one of ours. */
+function isThere(source: NonNullable<ReturnType<typeof readSource>>): boolean {
+  if ('command' in source) return JSON.parse(read('package.json')).scripts[source.command] !== undefined
+  return existsSync(join(root, source.file)) && new RegExp(`\\b${source.name}\\b`).test(read(source.file))
+}
 
 describe('a statement', () => {
   const texts = (markdown: string) => readStatements(markdown).map(({ text }) => text)
@@ -100,7 +117,12 @@ describe('a writer is told', () => {
       'True. <!-- no test: hard -->',
       '"hard" is none of advice, introduction, absent, outside',
     ],
-    ['of a proof that is not named', 'True. <!-- no test: outside -->', 'does not say what proves it'],
+    ['of a source that is not named', 'True. <!-- no test: outside -->', 'does not say where it comes from'],
+    [
+      'of a source that nobody can look up',
+      'True. <!-- no test: outside: common sense -->',
+      'does not say where it comes from',
+    ],
   ])('%s', (_case, page, problem) => {
     expect(findProblems('x.md', page).map(found => found.slice(found.indexOf(' ') + 1))).toEqual([problem])
   })
@@ -109,6 +131,7 @@ describe('a writer is told', () => {
     'True. <!-- test: a.test.ts › t -->',
     'Do it. <!-- no test: advice -->',
     'True. <!-- no test: outside: npm run bench -->',
+    'True. <!-- no test: outside: STOP_WITHIN_MS in server/src/serve.ts -->',
     '# Read this\n\n<!-- no test: advice -->\n\nDo it.\n\n- And this.',
   ])('nothing about %j', page => expect(findProblems('x.md', page)).toEqual([]))
 

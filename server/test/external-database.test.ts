@@ -15,7 +15,7 @@ const PRETENDS_TO_BE_14 = `
       else pg_catalog.current_setting(name)
     end`
 
-describe('the encoding', { timeout: 60_000 }, () => {
+describe('the encoding', () => {
   it('LATIN1 is refused by every command', async () => {
     const folder = join(scratch(), 'copy')
     await expectRefusals(await newDatabase('template0', madeFor('LATIN1')), refusalOf('LATIN1'), [
@@ -45,7 +45,7 @@ describe('the encoding', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the version', { timeout: 60_000 }, () => {
+describe('the version', () => {
   it('14 is refused', async () => {
     const database = await newDatabase()
     await database.owner.query(PRETENDS_TO_BE_14)

@@ -156,6 +156,16 @@ const LISTS = [
     attestation_name: 'a',
     junit_results: many(n, () => ({ name: 's', failures: 0, errors: 0, skipped: 0, total: 1, duration: 1 })),
   })),
+  body('findings of a severity', 10_000, /results\[0\]\.low$/, ['POST', `${ATTEST}/snyk`], n => ({
+    attestation_name: 'a',
+    snyk_results: {
+      schema_version: 1,
+      tool: { name: 's' },
+      results: [
+        { high_count: 0, medium_count: 0, low_count: n, low: many(n, () => ({ id: 'i', message: 'm' })) },
+      ],
+    },
+  })),
   body('issues', 10_000, /^jira_results$/, ['POST', `${ATTEST}/jira`], n => ({
     attestation_name: 'a',
     jira_results: many(n, i => ({ issue_id: `A-${i}`, issue_exists: true })),

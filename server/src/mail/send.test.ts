@@ -195,4 +195,20 @@ describe('the running service', () => {
       await app.stop()
     }
   })
+
+  it('leaves mails to another process when it only serves', async () => {
+    const sink = await startSink()
+    const settings = { WAYBILL_SMTP_URL: sink.url, WAYBILL_MAIL_FROM: 'robot@waybill.example' }
+    const serving = await testApp({ settings: { WAYBILL_ROLE: 'serve', ...settings } })
+    try {
+      await giveAddress(serving, 'max', 'max@acme.example')
+      await newBrowser(serving.server).submit('/auth/link', { email: 'max@acme.example' })
+      // Longer than a worker waits between two looks.
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+      expect(sink.arrived).toEqual([])
+      expect(await serving.sql('select 1 from outbox where finished_at is null')).toHaveLength(1)
+    } finally {
+      await serving.stop()
+    }
+  })
 })

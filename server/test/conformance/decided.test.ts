@@ -252,6 +252,16 @@ describe('a trail', () => {
   })
 })
 
+describe('a search for names', () => {
+  it('finds a name by its first 24 words, and by none after them', async () => {
+    const words = Array.from({ length: 25 }, (_, i) => `w${i + 1}x`)
+    await app.member.put('/trails/acme/ci', { name: words.join('-') })
+    const found = async (part: string) =>
+      (await app.reader.get(`/trails/acme?search_by_name=${part}`)).body.pagination.total
+    expect([await found('w1x'), await found('w24x'), await found('w25x')]).toEqual([1, 1, 0])
+  })
+})
+
 describe('name_regex', () => {
   it('looks at 5,000 attestations for one page, and says where to go on', async () => {
     await artifact('3a', 'many')

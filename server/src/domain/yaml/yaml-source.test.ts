@@ -76,6 +76,21 @@ describe('odd YAML', () => {
   })
 })
 
+describe('a template has at most', () => {
+  const listOf = (count: number) => trailOf(`attestations: [${'a,'.repeat(count)}]`)
+  it.each([
+    ['1,048,576 characters', 1024 * 1024, (n: number) => 'x'.repeat(n), /at most 1048576 characters/],
+    // Besides the items and their commas a list like this has ten tokens.
+    ['16,000 tokens', 7995, listOf, /too large for a template/],
+    ['5,000 list entries', 5000, listOf, /at most 5000 list entries/],
+    ['50 aliases', 50, (n: number) => `a: &a x\nb: [${'*a, '.repeat(n)}]`, /at most 50 aliases/],
+    ['32 levels', 32, (n: number) => `trail: ${'['.repeat(n)}${']'.repeat(n)}`, /nested too deeply/],
+  ])('%s', (_, limit, make, sentence) => {
+    expect(Object.values(fieldsOf(make(limit))).join('\n')).not.toMatch(sentence)
+    expect(Object.values(fieldsOf(make(limit + 1))).join('\n')).toMatch(sentence)
+  })
+})
+
 describe('nesting', () => {
   let counted: Counted<typeof import('../template/parse.ts')>
   beforeAll(async () => {

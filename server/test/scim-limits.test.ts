@@ -1,0 +1,59 @@
+// The limits of SCIM that docs/operations.md lists, met from outside.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ORG, type TestApp, testApp } from './harness.ts'
+import { type Provider, providerOf, USER_SCHEMA } from './scim.ts'
+
+let app: TestApp
+let idp: Provider
+let id: string
+beforeAll(async () => {
+  app = await testApp()
+  idp = await providerOf(app, app.admin, ORG)
+  id = (await idp.user('first@example.com')).id
+})
+afterAll(() => app.stop())
+
+const create = (more: Record<string, unknown>) => idp.post('/Users', { schemas: [USER_SCHEMA], ...more })
+
+describe('a user', () => {
+  it.each(['userName', 'externalId'])('has a %s of at most 512 characters', async field => {
+    const named = (size: number) => create({ userName: `of-${field}@example.com`, [field]: 'n'.repeat(size) })
+    expect((await named(512)).status).toBe(201)
+    expect((await named(513)).status).toBe(400)
+  })
+
+  it('has at most 65,536 characters besides', async () => {
+    const titled = (userName: string, size: number) => create({ userName, title: 't'.repeat(size) })
+    expect((await titled('short@example.com', 60_000)).status).toBe(201)
+    expect((await titled('long@example.com', 65_536)).status).toBe(400)
+  })
+})
+
+describe('a request', () => {
+  it('has at most 1,000 operations in a PATCH', async () => {
+    const patch = (count: number) =>
+      idp.patch(
+        `/Users/${id}`,
+        ...Array.from({ length: count }, () => ({ op: 'replace', path: 'title', value: 'x' })),
+      )
+    expect((await patch(1000)).status).toBe(200)
+    expect((await patch(1001)).status).toBe(400)
+  })
+
+  it('has at most 32 levels in a filter', async () => {
+    const filtered = (levels: number) => {
+      const filter = `${'('.repeat(levels)}userName pr${')'.repeat(levels)}`
+      return idp.get(`/Users?filter=${encodeURIComponent(filter)}`)
+    }
+    expect((await filtered(31)).status).toBe(200)
+    expect((await filtered(33)).status).toBe(400)
+  })
+})
+
+describe('a list', () => {
+  it('has at most 200 resources, whatever is asked for', async () => {
+    for (let i = 0; i < 201; i++) await idp.group(`team ${i}`)
+    const { body } = await idp.get('/Groups?count=1000')
+    expect([body.totalResults, body.itemsPerPage]).toEqual([201, 200])
+  })
+})

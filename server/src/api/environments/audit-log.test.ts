@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { farFromUtc } from '../../../test/time-zone.ts'
+
+farFromUtc()
 
 const HOUR_MS = 3_600_000
 const SNAPSHOTS = 72

@@ -100,6 +100,8 @@ export interface Spoiled {
 
 export interface SpoiledProvider {
   issuer: string
+  /** Paths that it was asked for so far. */
+  asked: string[]
   /** The address of ours where the browser would be sent back. */
   signIn(authorization_url: string, account: Account, spoiled?: Spoiled): string
   stop(): Promise<void>
@@ -112,6 +114,7 @@ export async function startSpoiledProvider(): Promise<SpoiledProvider> {
   let account: Account = { sub: 'nobody' }
   let spoiled: Spoiled = {}
   let nonce = ''
+  const asked: string[] = []
 
   async function idToken(): Promise<string | undefined> {
     if (spoiled.id_token !== undefined) return spoiled.id_token ?? undefined
@@ -141,18 +144,20 @@ export async function startSpoiledProvider(): Promise<SpoiledProvider> {
     '/userinfo': () => ({ sub: account.sub, ...spoiled.userinfo }),
   }
   server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    asked.push(request.url ?? '')
     const body = JSON.stringify(await documents[request.url ?? '']?.())
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(body)
   })
   return {
     issuer,
+    asked,
     signIn: (address, who, how = {}) => {
       account = who
       spoiled = how
-      const asked = new URL(address).searchParams
-      nonce = asked.get('nonce') ?? ''
-      const back = new URL(asked.get('redirect_uri') ?? '')
-      const query = { code: 'a code', state: asked.get('state') ?? '', iss: issuer, ...how.query }
+      const wanted = new URL(address).searchParams
+      nonce = wanted.get('nonce') ?? ''
+      const back = new URL(wanted.get('redirect_uri') ?? '')
+      const query = { code: 'a code', state: wanted.get('state') ?? '', iss: issuer, ...how.query }
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) back.searchParams.set(name, value)
       return back.href

@@ -49,7 +49,7 @@ describe('the lines', () => {
   it.each([
     ['README.md', `tested on ${sentence(NODE_VERSIONS)}`],
     ['docs/operations.md', `The tests run on Node ${sentence(NODE_VERSIONS)}; 24 is recommended.`],
-    ['docs/operations.md', `Supported: PostgreSQL ${sentence(POSTGRES_VERSIONS)};`],
+    ['docs/operations.md', `Waybill supports PostgreSQL ${sentence(POSTGRES_VERSIONS)};`],
     ['CONTRIBUTING.md', `\`npm test\` on PostgreSQL ${sentence(POSTGRES_VERSIONS)}`],
   ])('are those that %s names', (file, promise) => {
     expect(read(file).replaceAll('\n', ' ')).toContain(promise)

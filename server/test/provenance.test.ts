@@ -254,6 +254,80 @@ it('comes to the same state whatever the order of arrival', async () => {
   await expectSound()
 })
 
+/** What came for a slot: mostly what was asked for, so that often a single thing is wrong. */
+const anyReport = fc.oneof(
+  { weight: 15, arbitrary: fc.constant('right') },
+  { weight: 2, arbitrary: fc.constant('nothing') },
+  { weight: 2, arbitrary: fc.constant('not compliant') },
+  { weight: 1, arbitrary: fc.constant('of another type') },
+)
+const anyArtifact = fc.record({ is_built: fc.nat(4).map(n => n > 0), tests: anyReport, scan: anyReport })
+const anyEvidence = fc.record({
+  review: anyReport,
+  api: anyArtifact,
+  web: anyArtifact,
+  docs: anyArtifact,
+  /** Evidence that nobody asked for, on the trail or on an artifact. */
+  unexpected: fc.option(fc.record({ on: fc.constantFrom(null, 'api', 'web'), is_compliant: fc.boolean() })),
+})
+
+describe('whatever was reported', () => {
+  const BUILT = ['api', 'web', 'docs'] as const
+  const suite = { name: 's', failures: 0, errors: 0, skipped: 0, total: 1, duration: 1 }
+  const pull_request = { url: 'https://x.example', state: 'OPEN', author: 'x', commits: [] }
+  const TYPED: Record<string, [string, object]> = {
+    review: ['pull_request', { git_provider: 'github', pull_requests: [pull_request] }],
+    tests: ['junit', { junit_results: [suite] }],
+    scan: ['generic', { is_compliant: true }],
+  }
+
+  async function say(trail: string, on: string | null, attestation_name: string, what: string) {
+    if (what === 'nothing') return
+    const [kind, body] = TYPED[attestation_name] ?? ['generic', {}]
+    const target = on === null ? {} : { target_artifacts: [on], ...commit }
+    const isTyped = what === 'right'
+    const sent = isTyped ? body : { is_compliant: what !== 'not compliant' }
+    const { status } = await attest(trail, isTyped ? kind : 'generic', {
+      attestation_name,
+      ...target,
+      ...sent,
+    })
+    expect(status).toBe(201)
+  }
+
+  it('the stored states are those that the rules give, and so are those of artifacts', async () => {
+    let trails = 0
+    const seen = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(anyEvidence, async evidence => {
+        const trail = `any-${trails++}`
+        await member.put('/trails/acme/mono', { name: trail })
+        await say(trail, null, 'review', evidence.review)
+        for (const name of BUILT) {
+          if (evidence[name].is_built) await artifact(trail, name, print(String(BUILT.indexOf(name))))
+          if (name !== 'docs') await say(trail, name, 'tests', evidence[name].tests)
+          if (name === 'api') await say(trail, name, 'scan', evidence[name].scan)
+        }
+        const { unexpected } = evidence
+        const odd = unexpected?.is_compliant ? 'fine' : 'not compliant'
+        if (unexpected) await say(trail, unexpected.on, 'other', odd)
+        const { body } = await app.reader.get(`/trails/acme/mono/${trail}`)
+        expect(body.compliance_state).toBe(body.compliance_status.status)
+        seen.add(body.compliance_state)
+        for (const name of BUILT.filter(built => evidence[built].is_built)) {
+          const fingerprint = print(String(BUILT.indexOf(name)))
+          const path = `/artifacts/acme/mono/fingerprint/${fingerprint}?trail=${trail}`
+          const { state } = (await app.reader.get(path)).body
+          expect([name, state]).toEqual([name, body.compliance_status.artifacts_statuses[name].status])
+        }
+      }),
+      { numRuns: 80, seed: 20_260_303 },
+    )
+    expect([...seen].sort()).toEqual(['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT'])
+    await expectSound()
+  })
+})
+
 describe('one fingerprint', () => {
   it('on two trails that race is an artifact on each, and each trail is judged by its own evidence', async () => {
     const both = ['left', 'right']

@@ -291,6 +291,17 @@ describe('a way back that is not the one begun', () => {
     expect(await sessionCount(app)).toBe(before)
   })
 
+  it('at another provider tells that one nothing, and stays good at its own', async () => {
+    const browser = newBrowser(app.server)
+    const callback = new URL(await acme.signIn(await begin(browser, 'acme'), MARA))
+    const elsewhere = new URL(callback)
+    elsewhere.pathname = '/auth/sso/open/callback'
+    const asked = open.asked.length
+    expect((await browser.get(pathOf(elsewhere.href))).status).toBe(403)
+    expect(open.asked.slice(asked)).toEqual([])
+    expect((await browser.get(pathOf(callback.href))).status).toBe(303)
+  })
+
   it.each(['//evil.example', 'https://evil.example', '/..//evil.example'])(
     'never goes on to %s',
     async next => {

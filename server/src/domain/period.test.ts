@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { farFromUtc } from '../../test/time-zone.ts'
 import { dayOf, daysOf, lengthInDays, median, parseInstant, periodOf } from './period.ts'
+
+farFromUtc()
 
 const at = (text: string) => new Date(text)
 

@@ -128,6 +128,20 @@ describe('201', () => {
     ])
   })
 
+  it('gives way to a later report also where it had replaced one', async () => {
+    await begin('later-again')
+    await attest('later-again', 'snyk', scan(1))
+    await override('later-again', SCAN)
+    await attest('later-again', 'snyk', scan(3))
+    expect(await statusOf('later-again')).toMatchObject({
+      status: 'NON-COMPLIANT',
+      attestations_statuses: [
+        { attestation_type: 'snyk', is_compliant: false, overridden_attestation_id: null },
+      ],
+    })
+    await expectSound()
+  })
+
   it('is for one artifact when it names one', async () => {
     for (const [digit, name] of [
       ['a', 'image'],

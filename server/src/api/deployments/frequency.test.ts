@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeEnvironment, report, STARTED_AT } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { farFromUtc } from '../../../test/time-zone.ts'
+
+farFromUtc()
 
 const DAY_MS = 86_400_000
 
@@ -80,6 +83,20 @@ describe('200', () => {
       median_per_day: 0,
       lead_time: { p50: null, p90: null, p99: null },
     })
+  })
+})
+
+describe('200 around midnight', () => {
+  it('counts by the days of UTC', async () => {
+    await makeEnvironment(app, 'late')
+    app.clock.advance(DAY_MS / 2 - 60_000)
+    await report(app, 'late', 'a')
+    app.clock.advance(120_000)
+    await report(app, 'late', 'a', 'b', 'c')
+    expect((await ask('?from=2026-03-05&to=2026-03-06T12:00:00Z', 'late')).body.per_day).toEqual([
+      { date: '2026-03-05', count: 1 },
+      { date: '2026-03-06', count: 2 },
+    ])
   })
 })
 

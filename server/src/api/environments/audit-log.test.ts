@@ -5,6 +5,9 @@ import { type TestApp, testApp } from '../../../test/harness.ts'
 import { until } from '../../../test/patience.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
 import { newStatementLog, untilIdle } from '../../../test/statement-log.ts'
+import { farFromUtc } from '../../../test/time-zone.ts'
+
+farFromUtc()
 
 const HOUR_MS = 3_600_000
 const SNAPSHOTS = 72

@@ -75,6 +75,8 @@ describe('200', () => {
     expect(await names('?search_by_name=gamma&case_sensitive=true')).toEqual([])
     expect(await names('?search_by_name=_')).toEqual(['a_b'])
     expect(await names('?search_by_name=%25')).toEqual([])
+    expect(await names('?search_by_name=_&case_sensitive=false')).toEqual(['a_b'])
+    expect(await names('?search_by_name=%25&case_sensitive=false')).toEqual([])
     const page = (await list('?search_by_name=a&per_page=1')).body
     expect(page.pagination).toMatchObject({ total: 5, page_count: 5 })
   })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_URL, type TestApp, testApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
+import { farFromUtc } from '../../../test/time-zone.ts'
 import { declaredStatements } from '../../db/statement.ts'
+
+farFromUtc()
 
 const URL_OF_LOG = `${BASE_URL}/api/v2/membership-audit-log/acme`
 
@@ -190,6 +193,11 @@ describe('200 as CSV', () => {
       'added,zoe,reader,,admin program,script',
       "changed,'=Zoe Z.,member,reader,ada,app",
       "removed,'=Zoe Z.,,member,ada,app",
+    ])
+    expect(lines.slice(1).map(line => line.split(',').slice(0, 2))).toEqual([
+      ['2026-03-03T12:01:00.000Z', String(begun_s + 60)],
+      ['2026-03-03T12:02:00.000Z', String(begun_s + 120)],
+      ['2026-03-03T12:03:00.000Z', String(begun_s + 180)],
     ])
   })
 

@@ -1,4 +1,5 @@
 // One embedded PostgreSQL for the whole run (server/test/cluster.ts), a database of its own for every file.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { docTestsReporter } from './scripts/doc-tests-reporter.mjs'
 import { LongestFirst } from './scripts/longest-first.mjs'
@@ -17,7 +18,8 @@ export default defineConfig({
     pool: 'forks',
     // Modules are loaded once for each worker and not once for each file: half of the time went into loading them.
     isolate: false,
-    maxWorkers: 2,
+    // More than cores, because much of the time is waiting: for processes, databases and browsers.
+    maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongestFirst },
   },
 })

@@ -12,6 +12,7 @@ export const DOCUMENTS = [
   { path: 'docs/operations.md' },
   { path: 'docs/notifications.md' },
   { path: 'docs/controls.md' },
+  { path: 'docs/compatibility.md' },
 ]
 
 /** Why a statement may go without a test. */

@@ -88,6 +88,23 @@ describe('docs/operations.md', () => {
   })
 })
 
+describe('docs/adr/dependencies.md', () => {
+  it('has a line for every dependency', () => {
+    const lines = [...read('docs/adr/dependencies.md').matchAll(/`((?:@[\w-]+\/)?[\w.*-]+)`/g)].map(
+      ([, name = '']) => name,
+    )
+    const isListed = (name: string) =>
+      lines.some(line => line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1))))
+    const manifests = files.filter(file => /^(\w+\/)?package\.json$/.test(file))
+    const used = manifests.flatMap(file => {
+      const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))
+      return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    })
+    expect(used.length).toBeGreaterThan(50)
+    expect(used.filter(name => !name.startsWith('@waybill/') && !isListed(name))).toEqual([])
+  })
+})
+
 describe('what is looked for', () => {
   it('is found: a file, a tree of files, a pattern', () => {
     expect(

@@ -1,4 +1,5 @@
-// The typed client: paths, parameters and answers come from the OpenAPI document. Web app and command line use this.
+// The typed client: paths, parameters and answers come from the OpenAPI document. The web app uses it, and so can any other
+// program that calls the API.
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './schema.ts'
 

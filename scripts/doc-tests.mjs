@@ -12,6 +12,8 @@ export const DOCUMENTS = [
   { path: 'docs/operations.md' },
   { path: 'docs/notifications.md' },
   { path: 'docs/controls.md' },
+  { path: 'docs/compatibility.md' },
+  { path: 'ARCHITECTURE.md', sections: ['Invariants, and the test that proves each'] },
 ]
 
 /** Why a statement may go without a test. */

@@ -1,4 +1,4 @@
-// The only reader of the environment. Every setting is one row below: name, meaning, default, how it is read.
+// What the environment means, which main.ts hands over. Every setting is one row below: name, meaning, default, how it is read.
 // docs/operations.md prints the same table and a test compares the two.
 
 import { resolve } from 'node:path'

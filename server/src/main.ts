@@ -1,4 +1,4 @@
-// The program: serve | admin | openapi. One line and a non-zero exit for what an operator can mend; a stack for a bug.
+// The program: serve | demo | admin | openapi. One line and a non-zero exit for what an operator can mend; a stack for a bug.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'

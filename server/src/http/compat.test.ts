@@ -74,6 +74,16 @@ describe('what clients are answered', () => {
     })
   })
 
+  it('is the neutral word in a snapshot, for everybody', async () => {
+    await app.member.put('/environments/acme', { name: 'shot', type: 'cloudx-apps' })
+    await app.snapshotter.put('/environments/acme/shot/report/cloudx-apps', { artifacts: [] })
+    for (const headers of [CLI, TERRAFORM, {}]) {
+      const { body } = await app.reader.call('GET', '/snapshots/acme/shot/-1', undefined, headers)
+      expect(body.type).toBe('cloudx-apps')
+    }
+    await app.member.put('/environments/acme/shot/archive', null)
+  })
+
   it('has both spellings of the keys of a running artifact', () => {
     const context = { task_arn: 'arn', cluster_name: null }
     const artifact = { name: 'a', container_task_context: context, serverless_run_context: null }

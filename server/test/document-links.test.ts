@@ -1,0 +1,126 @@
+// What the documents point at exists: pages and headings, files of the repository, commands of npm and of the admin
+// program. docs/reference is generated and has its own test.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../scripts/prepare.mjs'
+import { adminCommand } from '../src/admin/program.ts'
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+const documents = files.filter(file => file.endsWith('.md') && !file.startsWith('docs/reference/'))
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** Without comments, which name tests and have a test of their own. */
+const read = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
+const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+
+function anchorsIn(page: string): string[] {
+  return [...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Files that are named: `x.ts`, `folder/x.ts` or `folder/*.test.ts`; a name with `<word>` in it means several. */
+function filesIn(text: string): string[] {
+  const named = [...text.matchAll(/`([\w./*-]+\.(?:ts|tsx|mjs|sql|md))`/g)].map(([, file = '']) => file)
+  // A block without a language may be a tree of files.
+  const trees = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, tree = '']) => tree).join('\n')
+  const inTrees = [...trees.matchAll(/(?<![\w<>.-])[\w-]+(?:\.[\w-]+)*\.(?:ts|tsx|mjs|sql)\b/g)]
+  return [...named, ...inTrees.map(([file]) => file)]
+}
+
+function isThere(named: string): boolean {
+  const pattern = named.replaceAll('.', '\\.').replaceAll('*', '[^/]*').replace('NNNN_name', '\\d{4}_\\w+')
+  return files.some(file => new RegExp(`(^|/)${pattern}$`).test(file))
+}
+
+describe.each(documents)('%s', file => {
+  const text = read(file)
+
+  it('links only to places that exist', () => {
+    const broken = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter(target => !/^[a-z]+:/.test(target))
+      .filter(target => {
+        const [page = '', anchor] = target.split('#')
+        const path = page === '' ? file : normalize(join(dirname(file), page))
+        const isFolder = files.some(each => each.startsWith(`${path.replace(/\/$/, '')}/`))
+        if (!files.includes(path)) return !isFolder
+        return anchor !== undefined && !anchorsIn(read(path)).includes(anchor)
+      })
+    expect(broken).toEqual([])
+  })
+
+  it('names only files that exist', () => {
+    expect(filesIn(text).filter(named => !isThere(named))).toEqual([])
+  })
+
+  it('names only commands that exist', () => {
+    const commands = [...text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:]*)/g)].map(([, name = '']) => name)
+    expect(commands.filter(name => !(name in scripts))).toEqual([])
+    const programs = [...text.matchAll(/\bnode (scripts\/[\w-]+\.mjs)/g)].map(([, path = '']) => path)
+    expect(programs.filter(path => !files.includes(path))).toEqual([])
+  })
+})
+
+describe('docs/operations.md', () => {
+  /** `key create`, for every command that does something. */
+  const commandsOf = (command: Command, before: string[] = []): string[] =>
+    command.commands.flatMap(each => {
+      const name = [...before, each.name()]
+      return each.commands.length > 0 ? commandsOf(each, name) : [name.join(' ')]
+    })
+
+  it('lists every command of the admin program, and no other', () => {
+    const rows = [...read('docs/operations.md').matchAll(/^\| `admin ([a-z ]+[a-z])\b/gm)]
+    const actual = commandsOf(adminCommand({} as never))
+    expect([...new Set(rows.map(([, name]) => name))].sort()).toEqual(actual.sort())
+  })
+})
+
+describe('docs/adr/dependencies.md', () => {
+  it('has a line for every dependency', () => {
+    const lines = [...read('docs/adr/dependencies.md').matchAll(/`((?:@[\w-]+\/)?[\w.*-]+)`/g)].map(
+      ([, name = '']) => name,
+    )
+    const isListed = (name: string) =>
+      lines.some(line => line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1))))
+    const manifests = files.filter(file => /^(\w+\/)?package\.json$/.test(file))
+    const used = manifests.flatMap(file => {
+      const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file))
+      return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    })
+    expect(used.length).toBeGreaterThan(50)
+    expect(used.filter(name => !name.startsWith('@waybill/') && !isListed(name))).toEqual([])
+  })
+})
+
+describe('what is looked for', () => {
+  it('is found: a file, a tree of files, a pattern', () => {
+    expect(
+      filesIn('see `a/b.ts`, `c-*.test.ts` and `<x>.ts`\n```\nsrc/\n  d.ts e-f.mjs <g>.ts\n```\n'),
+    ).toEqual(['a/b.ts', 'c-*.test.ts', 'd.ts', 'e-f.mjs'])
+    expect([
+      isThere('test/document-links.test.ts'),
+      isThere('document-*.test.ts'),
+      isThere('links.test.ts'),
+    ]).toEqual([true, true, false])
+  })
+
+  it('is a heading as it is linked', () => {
+    expect(anchorsIn('## Health and metrics\n### 2.5 `x`, *y*\n```\n# no heading\n```\n')).toEqual([
+      'health-and-metrics',
+      '25-x-y',
+    ])
+  })
+})

@@ -19,7 +19,7 @@ import { openapi } from './http/openapi.ts'
 import { makeRateLimiter } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
-import { API_PREFIX, makeServer } from './http/server.ts'
+import { API_PREFIX, CLIENT_LIMITS, type ClientLimits, makeServer } from './http/server.ts'
 import { addSignIn } from './http/sign-in.ts'
 import { addWebApp, type WebApp } from './http/web-app.ts'
 import type { JqEngine } from './jq/engine.ts'
@@ -33,7 +33,6 @@ import { makeMailer } from './mail/queue.ts'
 import { egressFrom } from './outbound.ts'
 import { makeOidc } from './signin/oidc.ts'
 
-const FINISH_REQUESTS_WITHIN_MS = 20_000
 const SWEEP_EVERY_MS = 100
 
 /** How long others may take to answer, in real time. */
@@ -43,6 +42,9 @@ export interface TimeLimits {
   identity_provider_ms: number
   /** Shorter than a query may take: a prober gives up after a few seconds and must know the reason by then. */
   ready_ms: number
+  clients: ClientLimits
+  /** For the requests that are under way at a stop. */
+  finish_ms: number
 }
 
 export const TIME_LIMITS: TimeLimits = {
@@ -50,6 +52,8 @@ export const TIME_LIMITS: TimeLimits = {
   ci_issuer_ms: 5_000,
   identity_provider_ms: 10_000,
   ready_ms: 3_000,
+  clients: CLIENT_LIMITS,
+  finish_ms: 20_000,
 }
 
 export interface AppParts {
@@ -80,6 +84,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const { config, db, evidence, jq, clock, log, version, base_url, time_limits } = parts
   const ids = makeIds(clock)
   const { trusted_ca } = parts
+  const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = egressFrom(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
@@ -95,14 +100,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     secrets: systemSecrets,
     sealer,
     mailer,
-    ciTokens: makeCiTokens({
-      issuers: config.ci_issuers,
-      egress,
-      clock,
-      log,
-      parseJson,
-      timeout_ms: time_limits.ci_issuer_ms,
-    }),
+    ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson, timeout_ms }),
     egressAllow: allowOf(config.egress_allow),
     parseJson,
     base_url,
@@ -111,7 +109,14 @@ export async function makeApp(parts: AppParts): Promise<App> {
     forgetCaller: authenticator.forget,
   }
   const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
-  const server = await makeServer({ operations, deps, gate, logger: log, newRequestId: ids.next })
+  const server = await makeServer({
+    operations,
+    deps,
+    gate,
+    logger: log,
+    newRequestId: ids.next,
+    client_limits: time_limits.clients,
+  })
   const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let background: Background | undefined
   const health = healthOf(db, time_limits.ready_ms, () => background?.isWell() ?? true)
@@ -136,7 +141,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   return {
     server,
     stop: async () => {
-      await Promise.all([drain(server), background?.stop()])
+      await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
   }
 }
@@ -145,9 +150,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
  * Fastify closes the connections that are idle at this moment. The ones that become idle later are ours to close, and
  * so are the slow ones: Node stops judging both once the server is closing, and each would hold it open.
  */
-async function drain(server: FastifyInstance): Promise<void> {
+async function drain(server: FastifyInstance, finish_ms: number): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_EVERY_MS)
-  const late = setTimeout(() => server.server.closeAllConnections(), FINISH_REQUESTS_WITHIN_MS)
+  const late = setTimeout(() => server.server.closeAllConnections(), finish_ms)
   await server.close()
   clearInterval(sweep)
   clearTimeout(late)

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { applySetUp } from '../src/admin/apply.ts'
-import { type App, makeApp, type TimeLimits } from '../src/app.ts'
+import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
 import { asOwner } from '../src/db/owner.ts'
@@ -116,6 +116,15 @@ export const PATIENT_LIMITS: TimeLimits = {
   ci_issuer_ms: PATIENCE_MS,
   identity_provider_ms: PATIENCE_MS,
   ready_ms: PATIENCE_MS,
+  clients: {
+    headers_ms: PATIENCE_MS,
+    request_ms: PATIENCE_MS,
+    silent_ms: PATIENCE_MS,
+    keep_alive_ms: PATIENCE_MS,
+    check_every_ms: TIME_LIMITS.clients.check_every_ms,
+  },
+  // What a test leaves open at its end is no reason to wait.
+  finish_ms: TIME_LIMITS.finish_ms,
 }
 
 /** Programs have the processor time that they have in production, on a machine that may be busy with something else. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, file, makeClient, type TestApp, testApp } from '../../test/harness.ts'
+import { type Client, file, makeClient, PATIENT_LIMITS, type TestApp, testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { type Deps, operation } from '../api/operation.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
@@ -69,7 +69,14 @@ beforeAll(async () => {
   }
   let requests = 0
   const newRequestId = () => `request-${requests++}`
-  server = await makeServer({ operations: [report], deps, gate, logger: makeLog('silent'), newRequestId })
+  server = await makeServer({
+    operations: [report],
+    deps,
+    gate,
+    logger: makeLog('silent'),
+    newRequestId,
+    client_limits: PATIENT_LIMITS.clients,
+  })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const address = server.server.address()
   port = typeof address === 'object' && address !== null ? address.port : 0

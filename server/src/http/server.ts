@@ -19,11 +19,25 @@ import { validatorsFor } from './validation.ts'
 
 export const API_PREFIX = '/api/v2'
 
-const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 25_000
-const IDLE_CONNECTION_TIMEOUT_MS = 25_000
-const KEEP_ALIVE_TIMEOUT_MS = 72_000
-const CHECK_CONNECTIONS_EVERY_MS = 2_000
+/** How slow a client may be before it is cut off. */
+export interface ClientLimits {
+  headers_ms: number
+  request_ms: number
+  /** Without a byte. */
+  silent_ms: number
+  /** Between two requests. */
+  keep_alive_ms: number
+  check_every_ms: number
+}
+
+export const CLIENT_LIMITS: ClientLimits = {
+  headers_ms: 15_000,
+  request_ms: 25_000,
+  silent_ms: 25_000,
+  keep_alive_ms: 72_000,
+  check_every_ms: 2_000,
+}
+
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 2_048
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -45,9 +59,11 @@ export interface ServerParts {
   gate: Gate
   logger: FastifyBaseLogger
   newRequestId: () => string
+  client_limits: ClientLimits
 }
 
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { client_limits } = parts
   const server = Fastify({
     loggerInstance: parts.logger,
     // Our own line per request is in request-log.ts; it names the request itself, so none needs a logger of its own.
@@ -56,15 +72,17 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     requestIdHeader: false,
     genReqId: raw => acceptedRequestId(raw.headers['x-request-id']) ?? parts.newRequestId(),
     bodyLimit: LIMITS.json_body_bytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: IDLE_CONNECTION_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: client_limits.request_ms,
+    connectionTimeout: client_limits.silent_ms,
+    keepAliveTimeout: client_limits.keep_alive_ms,
     forceCloseConnections: 'idle',
     // While stopping, a request that still arrives on an open connection is answered like any other.
     return503OnClosing: false,
     http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+      // Node refuses a limit for headers that is above the one for the request, which Fastify sets only afterwards.
+      requestTimeout: client_limits.request_ms,
+      headersTimeout: client_limits.headers_ms,
+      connectionsCheckingInterval: client_limits.check_every_ms,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

@@ -1,0 +1,133 @@
+// Clients that are slow on purpose, at an application that is told how slow they may be: they are cut off, and hold up
+// neither the others nor a stop. shutdown.test.ts stops the program itself.
+import http from 'node:http'
+import net from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { CLIENT_LIMITS } from '../src/http/server.ts'
+import { PATIENT_LIMITS, type TestApp, type TestOptions, testApp } from './harness.ts'
+import { PATIENCE_MS, until } from './patience.ts'
+import { call } from './service.ts'
+
+const OF_EACH_KIND = 50
+const PATH = '/api/v2/trails/acme/load'
+const HEAD = `PUT ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
+const IMPATIENT = { headers_ms: 200, request_ms: 200, silent_ms: 200, keep_alive_ms: 200, check_every_ms: 50 }
+
+let app: TestApp
+afterEach(() => app.stop())
+
+async function listen(time_limits: NonNullable<TestOptions['time_limits']>): Promise<number> {
+  app = await testApp({ time_limits })
+  await app.member.put('/flows/acme', { name: 'load', description: '' })
+  await app.server.listen({ host: '127.0.0.1', port: 0 })
+  return (app.server.server.address() as net.AddressInfo).port
+}
+
+interface SlowClient {
+  received(): string
+  send(text: string): void
+  closed: Promise<unknown>
+  isClosed(): boolean
+}
+
+/** Sends the beginning, and is closed only by the other side. */
+function slowClient(port: number, beginning: string): SlowClient {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let received = ''
+  socket.setEncoding('utf8').on('data', text => {
+    received += text
+  })
+  socket.on('error', () => undefined)
+  socket.on('end', () => socket.end())
+  socket.write(beginning)
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  return {
+    received: () => received,
+    send: text => void socket.write(text),
+    closed,
+    isClosed: () => socket.closed,
+  }
+}
+
+const withKey = (length: number) =>
+  `${HEAD}authorization: Bearer ${app.member.key}\r\ncontent-length: ${length}\r\n`
+
+/** One that says nothing, one in the middle of its headers, one in the middle of its body. */
+const kinds = () => ['', HEAD, `${withKey(1000)}\r\n `]
+
+const connections = () =>
+  new Promise<number>(resolve => app.server.server.getConnections((_, count) => resolve(count)))
+
+/** Nobody listens there any more. */
+const isRefused = (port: number) =>
+  new Promise<boolean>(resolve => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })
+
+async function beginTrail(port: number, name: string): Promise<number> {
+  const agent = new http.Agent({ keepAlive: false })
+  return (await call({ port, agent }, 'PUT', PATH, { key: app.member.key, body: { name } })).status
+}
+
+describe('slow clients', () => {
+  it('are cut off, whatever they are in the middle of', async () => {
+    const port = await listen({ clients: IMPATIENT })
+    const slow = Array.from({ length: OF_EACH_KIND }, () =>
+      kinds().map(kind => slowClient(port, kind)),
+    ).flat()
+    await Promise.all(slow.map(({ closed }) => closed))
+    expect(slow).toHaveLength(3 * OF_EACH_KIND)
+    await until(async () => (await connections()) === 0)
+  })
+
+  it('are left alone while they have time, and others are served meanwhile', async () => {
+    const port = await listen({ finish_ms: 200 })
+    const slow = Array.from({ length: OF_EACH_KIND }, () =>
+      kinds().map(kind => slowClient(port, kind)),
+    ).flat()
+    await until(async () => (await connections()) === 3 * OF_EACH_KIND)
+    for (let i = 0; i < 50; i++) expect(await beginTrail(port, `other-${i}`)).toBe(201)
+    expect(slow.filter(({ isClosed }) => isClosed())).toEqual([])
+  })
+
+  it('have 15 s for their headers and 25 s for a request, and 25 s without a byte', async () => {
+    expect(CLIENT_LIMITS).toMatchObject({ headers_ms: 15_000, request_ms: 25_000, silent_ms: 25_000 })
+    await listen({
+      clients: { ...PATIENT_LIMITS.clients, headers_ms: 1_000, request_ms: 2_000, silent_ms: 3_000 },
+    })
+    const { headersTimeout, requestTimeout, timeout } = app.server.server
+    expect([headersTimeout, requestTimeout, timeout]).toEqual([1_000, 2_000, 3_000])
+  })
+})
+
+describe('a stop', () => {
+  it('waits for a request that has begun, and not for the connection that it leaves open', async () => {
+    const port = await listen({ finish_ms: PATIENCE_MS })
+    const body = JSON.stringify({ name: 'begun' })
+    const client = slowClient(port, `${withKey(body.length)}expect: 100-continue\r\n\r\n`)
+    await until(() => client.received().startsWith('HTTP/1.1 100 '))
+    let is_over = false
+    const stopping = app.app.stop().then(() => {
+      is_over = true
+    })
+    await until(() => isRefused(port))
+    expect(is_over).toBe(false)
+    client.send(body)
+    await stopping
+    await client.closed
+    expect(client.received()).toContain('HTTP/1.1 201 ')
+    expect(await app.sql(`select name from trails where name = 'begun'`)).toHaveLength(1)
+  })
+
+  it('cuts off those who do not come to an end', async () => {
+    const port = await listen({ finish_ms: 200 })
+    const slow = kinds().map(kind => slowClient(port, kind))
+    await until(async () => (await connections()) === slow.length)
+    await app.app.stop()
+    await Promise.all(slow.map(({ closed }) => closed))
+  })
+})

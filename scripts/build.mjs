@@ -68,6 +68,8 @@ async function buildServer() {
 }
 
 async function buildWeb() {
+  // Under a test runner it is `test`, and React would come with everything that helps its developers.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error' })
 }

@@ -1,8 +1,7 @@
-// Rows of docs/decisions.md that no other test proves: how requests are checked, and what counts when there are several.
+// Rows of docs/decisions.md that no other test proves: how requests are checked, and what flows, trails and searches answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from '../environments.ts'
 import { type TestApp, testApp } from '../harness.ts'
-import { build, makeFlow, on, print } from '../reports.ts'
+import { makeFlow } from '../reports.ts'
 
 const TEMPLATE = `version: 1
 trail:
@@ -20,19 +19,6 @@ beforeAll(async () => {
   await makeFlow(app, 'ci', TEMPLATE)
 })
 afterAll(() => app.stop())
-
-const artifact = (start: string, trail: string, name = 'image', flow = 'ci') =>
-  app.member.post(
-    `/artifacts/acme/${flow}`,
-    build(print(start), { ...on(trail, name), filename: imageOf(start) }),
-  )
-
-const attest = (start: string, trail: string, is_compliant: boolean) =>
-  app.member.post(`/attestations/acme/ci/trail/${trail}/generic`, {
-    attestation_name: 'unit',
-    is_compliant,
-    artifact_fingerprint: print(start),
-  })
 
 describe('a request', () => {
   let limited: TestApp
@@ -64,91 +50,6 @@ describe('a request', () => {
     expect(await errorsOf('/environments/acme/prod/archive')).toEqual([400, ['no_such_property']])
     const version = await app.reader.get('/policies/acme/x/versions/none?no_such_parameter=1')
     expect([version.status, Object.keys(version.body.errors)]).toEqual([400, ['version']])
-  })
-})
-
-describe('a fingerprint that several trails know', () => {
-  it('counts with the trail that began last', async () => {
-    for (const trail of ['earlier', 'later']) await app.member.put('/trails/acme/ci', { name: trail })
-    await artifact('1a', 'later')
-    await artifact('1a', 'earlier')
-    await attest('1a', 'earlier', true)
-    const ask = async () => (await app.reader.get(`/asserts/acme/fingerprint/${print('1a')}`)).body
-    expect(await ask()).toMatchObject({ compliant: false })
-    await attest('1a', 'later', true)
-    expect(await ask()).toMatchObject({ compliant: true })
-  })
-
-  it('counts as not compliant when it is so under one of two names on a trail', async () => {
-    await artifact('1b', 'two-names', 'image')
-    await artifact('1b', 'two-names', 'other')
-    await makeEnvironment(app, 'two-names')
-    const policy =
-      '_schema: https://waybill.example/v1\nartifacts:\n  trail-compliance:\n    required: true\n'
-    await putPolicy(app, 'two-names', policy)
-    await attach(app, 'two-names', 'two-names')
-    await report(app, 'two-names', '1b')
-    const { body } = await app.reader.get('/snapshots/acme/two-names/-1')
-    expect(body.artifacts[0]).toMatchObject({ compliance_state: 'NON-COMPLIANT' })
-    expect(body.artifacts[0].flows[0]).toMatchObject({ template_reference_name: 'image' })
-  })
-
-  it('is still known to a flow that was archived', async () => {
-    await makeFlow(app, 'retired')
-    await artifact('1c', 'run', 'image', 'retired')
-    await app.member.put('/flows/acme/retired/archive', null)
-    await makeEnvironment(app, 'archived-flow')
-    await putPolicy(app, 'archived-flow', asksFor())
-    await attach(app, 'archived-flow', 'archived-flow')
-    await report(app, 'archived-flow', '1c')
-    const { body } = await app.reader.get('/environments/acme/archived-flow')
-    expect(body.state).toBe(true)
-  })
-})
-
-describe('a prefix that several fingerprints begin with', () => {
-  it('is 404 for an audit package, and lists the attestations of all of them', async () => {
-    for (const start of ['abcde1', 'abcde2']) {
-      await artifact(start, `run-${start}`)
-      await attest(start, `run-${start}`, true)
-    }
-    const packaged = await app.reader.get('/artifacts/acme/ci/fingerprint/abcde/audit_package')
-    expect(packaged.status).toBe(404)
-    const { body } = await app.reader.get('/attestations/acme/ci/artifact/abcde/unit')
-    const found = body.map((one: { artifact_fingerprint: string }) => one.artifact_fingerprint)
-    expect(found).toEqual([print('abcde2'), print('abcde1')])
-  })
-})
-
-describe('a report of an artifact', () => {
-  it('decides nothing by is_compliant and template, which old clients send', async () => {
-    const sent = build(print('2a'), { ...on('decides'), is_compliant: true, template: 'version: 1' })
-    expect((await app.member.post('/artifacts/acme/ci', sent)).status).toBe(201)
-    const { body } = await app.reader.get('/trails/acme/ci/decides')
-    expect(body).toMatchObject({ compliance_state: 'INCOMPLETE', template: { content: TEMPLATE } })
-  })
-
-  it('without any commit is shown with an empty one', async () => {
-    await app.member.post('/artifacts/acme/ci', build(print('2b'), { ...on('bare'), git_commit: undefined }))
-    const { body } = await app.reader.get(`/artifacts/acme/ci/fingerprint/${print('2b')}`)
-    expect(body.git_commit).toBe('')
-  })
-
-  it('that is refused leaves no repository behind', async () => {
-    const repo_info = { id: '8', name: 'acme/refused', url: 'https://git.example.com/r', provider: 'github' }
-    const refused = build(print('2d'), { ...on('refused'), repo_info, no_such_property: 1 })
-    expect((await app.member.post('/artifacts/acme/ci', refused)).status).toBe(400)
-    const elsewhere = build(print('2d'), { ...on('refused'), repo_info })
-    expect((await app.member.post('/artifacts/acme/no-flow', elsewhere)).status).toBe(404)
-    expect((await app.reader.get('/repos/acme?name=acme%2Frefused')).body.repos).toEqual([])
-  })
-
-  it('without a trail makes no repository, and nothing can be attested to it', async () => {
-    const repo_info = { id: '9', name: 'acme/none', url: 'https://git.example.com/none', provider: 'github' }
-    expect((await app.member.post('/artifacts/acme/ci', build(print('2c'), { repo_info }))).status).toBe(201)
-    expect((await app.reader.get('/repos/acme?name=acme%2Fnone')).body.repos).toEqual([])
-    await app.member.put('/trails/acme/ci', { name: 'beside' })
-    expect((await attest('2c', 'beside', true)).status).toBe(404)
   })
 })
 
@@ -189,47 +90,6 @@ describe('a repository', () => {
   })
 })
 
-describe('an override', () => {
-  it('must name the custom type that it stands in for', async () => {
-    await app.member.put('/trails/acme/ci', { name: 'overridden' })
-    const override = (original_attestation_type: string) =>
-      app.member.post('/attestations/acme/ci/trail/overridden/override', {
-        attestation_name: 'scan',
-        original_attestation_type,
-        reason: 'known',
-        new_compliance_status: true,
-      })
-    expect((await override('custom')).status).toBe(400)
-    expect((await override('custom:coverage')).status).toBe(201)
-  })
-})
-
-describe('a snapshot without policies', () => {
-  it('is not compliant for clients that need a boolean, and unknown for the others', async () => {
-    await makeEnvironment(app, 'no-policies')
-    await report(app, 'no-policies', '4a')
-    const { body } = await app.reader.get('/snapshots/acme/no-policies/-1')
-    expect(body).toMatchObject({ compliant: false, state: null })
-    expect(body.artifacts[0]).toMatchObject({ compliant: false, compliance_state: 'UNKNOWN' })
-  })
-})
-
-describe('a decision on a control that does not exist', () => {
-  it('is taken without a version, and listed once there is such a control', async () => {
-    await app.member.put('/trails/acme/ci', { name: 'decided' })
-    const decision = { attestation_name: 'go', type_name: 'decision', control: 'LATE-1' }
-    const taken = await app.member.post('/attestations/acme/ci/trail/decided/system', {
-      ...decision,
-      attestation_data: { is_compliant: true },
-    })
-    expect(taken.status).toBe(201)
-    const list = () => app.reader.get('/controls/acme/LATE-1/decisions')
-    expect((await list()).status).toBe(404)
-    await app.admin.post('/controls/acme', { identifier: 'LATE-1', name: 'Late' })
-    expect((await list()).body.decisions).toMatchObject([{ attestation_name: 'go', control_version: null }])
-  })
-})
-
 /** Ids that sort after everything that was made so far, in the order of i. */
 const LATER_ID = "('ffffffff-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid"
 
@@ -264,7 +124,7 @@ describe('a search for names', () => {
 
 describe('name_regex', () => {
   it('looks at 5,000 attestations for one page, and says where to go on', async () => {
-    await artifact('3a', 'many')
+    await app.member.put('/trails/acme/ci', { name: 'many' })
     await app.member.post('/attestations/acme/ci/trail/many/generic', {
       attestation_name: 'needle',
       is_compliant: true,

@@ -85,10 +85,16 @@ async function firstRun(cluster: Cluster, config: Config): Promise<FirstRun | un
 
 function announce(config: Config, first: FirstRun | undefined, print: (text: string) => void): void {
   const address = addressOf(config)
-  print(config.role === 'work' ? 'Waybill is ready: working the outbox' : `Waybill is ready: ${address}`)
-  if (!first) return
+  const ready =
+    config.role === 'work' ? 'Waybill is ready: working the outbox' : `Waybill is ready: ${address}`
+  if (!first) {
+    print(ready)
+    return
+  }
+  // All at once: whoever waits for the first line has the key with it.
   print(
     [
+      ready,
       '',
       `First start: made the user ${first.user} and the organizations ${first.user} and ${first.org}.`,
       'This API key is shown once and stored nowhere in the clear:',

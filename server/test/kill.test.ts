@@ -1,6 +1,7 @@
 // `kill -9` at any moment, of the service or of the service and its PostgreSQL, loses no acknowledged write and
 // needs no repair. Everything here is a real process on a durable database.
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
@@ -10,6 +11,7 @@ import {
   freePort,
   killPostmaster,
   newDataDirectory,
+  postmasterPid,
   runProgram,
   type Service,
   spawnProgram,
@@ -75,11 +77,17 @@ describe('kill -9', () => {
 
   it('in the middle of a start leaves nothing that blocks the next', async () => {
     const data_dir = newDataDirectory()
-    for (const moment_ms of [400, 900, 1400]) {
+    const isBegun = () => existsSync(data_dir)
+    const isDatabaseUp = () => postmasterPid(data_dir) !== undefined
+    for (const [comesSoFar, withDatabase] of [
+      [isBegun, false],
+      [isDatabaseUp, false],
+      [isDatabaseUp, true],
+    ] as const) {
       const child = spawnProgram(['serve'], { PORT: String(await freePort()) }, data_dir)
-      await sleep(moment_ms)
+      await until(comesSoFar)
       child.kill('SIGKILL')
-      if (moment_ms > 1000) killPostmaster(data_dir, 'SIGKILL')
+      if (withDatabase) killPostmaster(data_dir, 'SIGKILL')
       await endingOf(child)
     }
     const service = await startService({ data_dir, env: QUIET })

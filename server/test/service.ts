@@ -7,7 +7,6 @@ import http from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { root } from '../../scripts/prepare.mjs'
@@ -175,8 +174,6 @@ async function untilReady(
     if (ending) throw new Error(`the service ended (${ending.code ?? ending.signal}): ${output.stderr()}`)
     return /^Waybill is ready: .*\n/m.test(output.stdout())
   })
-  // What follows the ready line at a first start is written with it; a turn of the loop brings it here.
-  await sleep(20)
 }
 
 export function call(

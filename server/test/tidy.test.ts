@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { isOfTests, timeProblems } from './time-rules.ts'
 
 const MAX_FUNCTION_LINES = 70
 const MAX_FILE_LINES = 400
@@ -327,6 +328,9 @@ describe('the source', () => {
     )
     expect(bad.map(({ path }) => path)).toEqual([])
   })
+
+  it('has tests that measure no time and need no fast machine', () =>
+    expect(timeProblems(everything.filter(isOfTests))).toEqual([]))
 
   it('skips no test in silence', () => {
     const skipped = everything.filter(file => /\b(it|test|describe)\.(skip|only|todo)\b/.test(codeOf(file)))

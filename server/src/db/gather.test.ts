@@ -5,7 +5,7 @@ function makeRecorder(fails: (items: number[]) => boolean) {
   const flights: [string, number[]][] = []
   const lane = makeGatheringLane<number, string>(async (org_id, items) => {
     flights.push([org_id, items])
-    await new Promise(resolve => setTimeout(resolve, 5))
+    for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
     if (fails(items)) throw new Error(`refused ${items.join()}`)
     return items.map(item => `${org_id}:${item}`)
   })

@@ -1,0 +1,86 @@
+// No test measures time, and none needs a fast machine (STYLE.md): what of that can be seen in the text of a test. Read
+// by tidy.test.ts.
+import ts from 'typescript'
+
+const LEAST_LIMIT_MS = 5 * 60_000
+
+interface TestFile {
+  /** From the root of the repository. */
+  path: string
+  tree: ts.SourceFile
+}
+
+export const isOfTests = ({ path }: { path: string }) =>
+  /\.test\.ts$|^server\/test\/|test-service|\.testing\./.test(path)
+
+/** Who may read a clock of the machine, and why. */
+export const MAY_READ_THE_CLOCK: Readonly<Record<string, string>> = {
+  'server/test/patience.ts': 'the one limit against hanging',
+  'server/test/jobs.ts': 'makes ids, which begin with a date',
+  'server/test/tls.ts': 'certificates are valid from a date to a date',
+  'server/test/identity-providers.ts': 'the library checks the dates in a token by the real clock',
+  'server/test/single-sign-on.test.ts': 'the library checks the dates in a token by the real clock',
+  'server/test/evidence-contract.ts': 'the file system dates what it keeps by the real clock',
+  'server/src/domain/notification/signature.test.ts':
+    'the library checks the date of a signature by the real clock',
+}
+
+/** Who may pause for a fixed time, and why: nothing is asserted because a pause is over. */
+export const MAY_PAUSE: Readonly<Record<string, string>> = {
+  'server/test/database-restart.test.ts': 'the pace of writers and probes',
+  'server/test/shutdown.test.ts': 'the pace of writers that are refused',
+}
+
+const CLOCK = /^(performance\.now|Date\.now|process\.hrtime)$/
+const LIMIT = /^(timeout(_ms)?|testTimeout|hookTimeout|teardownTimeout|(\w+_)?within_ms)$/
+const LIMIT_CONSTANT = /(WITHIN|TIMEOUT|PATIENCE|DEADLINE)(_MS)?$/
+const TAKES_A_LIMIT =
+  /^(it|test|describe|beforeAll|beforeEach|afterAll|afterEach|onTestFinished|until|\w+\.setDefault(Navigation)?Timeout)\b/
+const PAUSE = /^(sleep|pause|delay|setTimeout)$/
+
+export function timeProblems(files: readonly TestFile[]): string[] {
+  return files.flatMap(({ path, tree }) => {
+    const found: string[] = []
+    const visit = (node: ts.Node): void => {
+      const problem =
+        clockProblem(path, node) ?? limitProblem(node) ?? constantProblem(node) ?? pauseProblem(path, node)
+      if (problem !== undefined) found.push(`${path}: ${problem}: ${node.getText(tree).slice(0, 80)}`)
+      ts.forEachChild(node, visit)
+    }
+    visit(tree)
+    return found
+  })
+}
+
+function clockProblem(path: string, node: ts.Node): string | undefined {
+  if (!ts.isPropertyAccessExpression(node) || path in MAY_READ_THE_CLOCK) return undefined
+  return CLOCK.test(node.getText()) ? 'measures time' : undefined
+}
+
+/** `{ timeout: 60_000 }` anywhere, and a number at the end of `it(…)`, `beforeAll(…)` or `until(…)`. */
+function limitProblem(node: ts.Node): string | undefined {
+  if (ts.isPropertyAssignment(node)) {
+    return LIMIT.test(node.name.getText()) && isSmall(node.initializer) ? TOO_SHORT : undefined
+  }
+  if (!ts.isCallExpression(node) || !TAKES_A_LIMIT.test(node.expression.getText())) return undefined
+  return node.arguments.some(isSmall) ? TOO_SHORT : undefined
+}
+
+function constantProblem(node: ts.Node): string | undefined {
+  if (!ts.isVariableDeclaration(node) || !LIMIT_CONSTANT.test(node.name.getText())) return undefined
+  return node.initializer && isSmall(node.initializer) ? TOO_SHORT : undefined
+}
+
+/** `sleep(1_500)` and `setTimeout(resolve, 200)`; a random pause is a random moment, which is not waited for. */
+function pauseProblem(path: string, node: ts.Node): string | undefined {
+  if (!ts.isCallExpression(node) || !PAUSE.test(node.expression.getText()) || path in MAY_PAUSE)
+    return undefined
+  const last = node.arguments.at(-1)
+  return last && ts.isNumericLiteral(last) ? 'pauses, which is too short somewhere' : undefined
+}
+
+const TOO_SHORT = 'has a limit below five minutes'
+
+function isSmall(node: ts.Node): boolean {
+  return ts.isNumericLiteral(node) && Number(node.text.replaceAll('_', '')) < LEAST_LIMIT_MS
+}

@@ -32,15 +32,3 @@ describe('at most', () => {
     },
   )
 })
-
-describe('time', () => {
-  it('is 15 s for headers, 25 s for a request and for silence, and 72 s between requests', () => {
-    const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = app.server.server
-    expect({ headersTimeout, requestTimeout, timeout, keepAliveTimeout }).toEqual({
-      headersTimeout: 15_000,
-      requestTimeout: 25_000,
-      timeout: 25_000,
-      keepAliveTimeout: 72_000,
-    })
-  })
-})

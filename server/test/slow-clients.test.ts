@@ -94,13 +94,21 @@ describe('slow clients', () => {
     expect(slow.filter(({ isClosed }) => isClosed())).toEqual([])
   })
 
-  it('have 15 s for their headers and 25 s for a request, and 25 s without a byte', async () => {
-    expect(CLIENT_LIMITS).toMatchObject({ headers_ms: 15_000, request_ms: 25_000, silent_ms: 25_000 })
+  it('have 15 s for their headers, 25 s for a request, 25 s without a byte and 72 s between requests', async () => {
+    const { headers_ms, request_ms, silent_ms, keep_alive_ms } = CLIENT_LIMITS
+    expect([headers_ms, request_ms, silent_ms, keep_alive_ms]).toEqual([15_000, 25_000, 25_000, 72_000])
     await listen({
-      clients: { ...PATIENT_LIMITS.clients, headers_ms: 1_000, request_ms: 2_000, silent_ms: 3_000 },
+      clients: {
+        ...PATIENT_LIMITS.clients,
+        headers_ms: 1_000,
+        request_ms: 2_000,
+        silent_ms: 3_000,
+        keep_alive_ms: 4_000,
+      },
     })
-    const { headersTimeout, requestTimeout, timeout } = app.server.server
-    expect([headersTimeout, requestTimeout, timeout]).toEqual([1_000, 2_000, 3_000])
+    const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = app.server.server
+    const in_force = [headersTimeout, requestTimeout, timeout, keepAliveTimeout]
+    expect(in_force).toEqual([1_000, 2_000, 3_000, 4_000])
   })
 })
 

@@ -1,6 +1,7 @@
 // That a connection ends where it was meant to end. The address for "any" is one that the system itself turns into
 // another: whoever connects to it arrives at this machine.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { type Receiver, startReceiver } from '../../test/receivers.ts'
 import { openConnection } from './connect.ts'
 
@@ -10,9 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => inner.stop())
 
+/** By a clock that stands still, so that no limit is reached. */
 const patience = () => ({
-  limit_ms: 5_000,
-  monotonic_ms: () => performance.now(),
+  limit_ms: PATIENCE_MS,
+  monotonic_ms: () => 0,
   signal: new AbortController().signal,
 })
 const connect = (...addresses: string[]) =>

@@ -1,6 +1,6 @@
 // Mails as they arrive: at a real SMTP server, and in files where there is none.
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { giveAddress, newBrowser } from '../../test/browser.ts'
 import { testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
+import { newDatabase, newDataDirectory, startService } from '../../test/service.ts'
 import type { Job } from '../delivery/outbox.ts'
 import { parseJson } from '../http/json-gate.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -197,18 +198,19 @@ describe('the running service', () => {
   })
 
   it('leaves mails to another process when it only serves', async () => {
-    const sink = await startSink()
-    const settings = { WAYBILL_SMTP_URL: sink.url, WAYBILL_MAIL_FROM: 'robot@waybill.example' }
-    const serving = await testApp({ settings: { WAYBILL_ROLE: 'serve', ...settings } })
-    try {
-      await giveAddress(serving, 'max', 'max@acme.example')
-      await newBrowser(serving.server).submit('/auth/link', { email: 'max@acme.example' })
-      // Longer than a worker waits between two looks.
-      await new Promise(resolve => setTimeout(resolve, 1_000))
-      expect(sink.arrived).toEqual([])
-      expect(await serving.sql('select 1 from outbox where finished_at is null')).toHaveLength(1)
-    } finally {
-      await serving.stop()
+    const { url, owner } = await newDatabase()
+    const env = { DATABASE_URL: url, WAYBILL_SECRET_KEY: 's'.repeat(32) }
+    const [front, back] = [newDataDirectory(), newDataDirectory()]
+    const serving = await startService({ data_dir: front, env: { ...env, WAYBILL_ROLE: 'serve' } })
+    await owner.query("update users set email = 'max@acme.example' where name = 'admin'")
+    const asked = await serving.call('POST', '/auth/link', { body: { email: 'max@acme.example' } })
+    expect(asked.status).toBe(202)
+    await startService({ data_dir: back, env: { ...env, WAYBILL_ROLE: 'work' } })
+    const mailsIn = (data_dir: string) => {
+      const folder = join(data_dir, 'outbox-mail')
+      return existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
     }
+    await until(() => mailsIn(front).length + mailsIn(back).length > 0)
+    expect([mailsIn(front).length, mailsIn(back).length]).toEqual([0, 1])
   })
 })

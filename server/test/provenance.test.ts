@@ -260,6 +260,7 @@ const anyReport = fc.oneof(
   { weight: 2, arbitrary: fc.constant('nothing') },
   { weight: 2, arbitrary: fc.constant('not compliant') },
   { weight: 1, arbitrary: fc.constant('of another type') },
+  { weight: 1, arbitrary: fc.constant('of another type and not compliant') },
 )
 const anyArtifact = fc.record({ is_built: fc.nat(4).map(n => n > 0), tests: anyReport, scan: anyReport })
 const anyEvidence = fc.record({
@@ -273,25 +274,20 @@ const anyEvidence = fc.record({
 
 describe('whatever was reported', () => {
   const BUILT = ['api', 'web', 'docs'] as const
-  const suite = { name: 's', failures: 0, errors: 0, skipped: 0, total: 1, duration: 1 }
   const pull_request = { url: 'https://x.example', state: 'OPEN', author: 'x', commits: [] }
-  const TYPED: Record<string, [string, object]> = {
-    review: ['pull_request', { git_provider: 'github', pull_requests: [pull_request] }],
-    tests: ['junit', { junit_results: [suite] }],
-    scan: ['generic', { is_compliant: true }],
+  /** By name: the kind that the template asks for, and how it is compliant or not. */
+  const TYPED: Record<string, [kind: string, (is_good: boolean) => object]> = {
+    review: ['pull_request', good => ({ git_provider: 'github', pull_requests: good ? [pull_request] : [] })],
+    tests: ['junit', good => ({ junit_results: suites(good ? 0 : 1) })],
   }
 
   async function say(trail: string, on: string | null, attestation_name: string, what: string) {
     if (what === 'nothing') return
-    const [kind, body] = TYPED[attestation_name] ?? ['generic', {}]
+    const is_good = !what.includes('not compliant')
+    const typed = what.startsWith('of another type') ? undefined : TYPED[attestation_name]
+    const [kind, content] = typed ?? ['generic', (is_compliant: boolean) => ({ is_compliant })]
     const target = on === null ? {} : { target_artifacts: [on], ...commit }
-    const isTyped = what === 'right'
-    const sent = isTyped ? body : { is_compliant: what !== 'not compliant' }
-    const { status } = await attest(trail, isTyped ? kind : 'generic', {
-      attestation_name,
-      ...target,
-      ...sent,
-    })
+    const { status } = await attest(trail, kind, { attestation_name, ...target, ...content(is_good) })
     expect(status).toBe(201)
   }
 

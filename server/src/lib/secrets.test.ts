@@ -1,6 +1,13 @@
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { hashSecret, hintOf, isImportableSecret, recogniseToken, systemSecrets } from './secrets.ts'
+import {
+  hashSecret,
+  hintOf,
+  isImportableSecret,
+  kindOfToken,
+  recogniseToken,
+  systemSecrets,
+} from './secrets.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY = /^wb_(user|svc)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/
@@ -75,6 +82,13 @@ describe('a presented token', () => {
     let key = newKey()
     while (new Set(key.slice(-8)).size < 8) key = newKey()
     expect(recogniseToken(spoil(key))).toBe('junk')
+  })
+
+  it.each(['scim', 'ses', 'link', 'inv'] as const)('is no key when it is a %s', kind => {
+    const { key } = systemSecrets.newApiKey(kind)
+    expect(recogniseToken(key)).toBe('junk')
+    expect(isImportableSecret(key)).toBe(false)
+    expect(kindOfToken(key)).toBe(kind)
   })
 
   it('is somebody else’s secret when it does not begin like ours', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attach, latestSnapshot, makeEnvironment, putPolicy, report } from '../../../test/environments.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { print } from '../../../test/reports.ts'
 
@@ -97,6 +98,23 @@ describe('201', () => {
         data: { environment_name: 'timed', ...ENTRY, expires_at: null },
       },
     ])
+  })
+
+  it('lets in nothing that starts after its time, although nobody has ended it yet', async () => {
+    await makeEnvironment(app, 'over')
+    await putPolicy(app, 'strict-over', STRICT)
+    await attach(app, 'over', 'strict-over')
+    await allow('over', { expires_at: now() + 60 })
+    app.clock.advance(59_000)
+    await report(app, 'over', 'a')
+    expect((await latestSnapshot(app, 'over')).compliant).toBe(true)
+    await report(app, 'over')
+    app.clock.advance(1_000)
+    await report(app, 'over', 'a')
+    expect(await latestSnapshot(app, 'over')).toMatchObject({
+      compliant: false,
+      artifacts: [{ allow_listed: null, compliant: false }],
+    })
   })
 
   it('is one of many at the same moment, and one entry is left', async () => {

@@ -56,6 +56,16 @@ describe('403 in an organization without controls', () => {
     expect([answer.status, answer.body]).toEqual([403, OFF])
   })
 
+  it('also where nobody ever said whether it has them', async () => {
+    const [before] = await app.sql("select features from orgs where name = 'acme'")
+    await app.sql("update orgs set features = '{}' where name = 'acme'")
+    // Until then the process remembers what it knew of the caller.
+    app.clock.advance(10_000)
+    expect((await app.admin.get('/controls/acme')).body).toEqual(OFF)
+    await app.sql("update orgs set features = $1 where name = 'acme'", [before?.features])
+    app.clock.advance(10_000)
+  })
+
   it('and not in another organization', async () => {
     expect((await app.outsider.get('/controls/other-corp')).status).toBe(200)
   })

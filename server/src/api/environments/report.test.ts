@@ -28,6 +28,19 @@ async function stored(environment: string) {
 }
 
 describe('200', () => {
+  it('notices another image under the same name in the same pod', async () => {
+    await makeEnvironment(app, 'moved')
+    const pod = { podName: 'p', namespace: 'n', owners: null, creationTimestamp: 1_772_539_200 }
+    for (const start of ['a', 'b'])
+      await put('moved', 'K8S', [{ ...pod, digests: { 'app:latest': print(start) } }])
+    const { body } = await app.reader.get('/snapshots/acme/moved/-1')
+    expect(body.index).toBe(2)
+    expect(body.artifacts).toMatchObject([
+      { fingerprint: print('a'), annotation: { type: 'exited' } },
+      { fingerprint: print('b'), annotation: { type: 'started-unknown' } },
+    ])
+  })
+
   it.each([
     ['K8S', { podName: 'p', namespace: 'n', owners: null }, { pods: { p: { namespace: 'n' } } }],
     [

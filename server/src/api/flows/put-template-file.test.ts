@@ -54,6 +54,14 @@ describe('201', () => {
     })
   })
 
+  it('keeps templates apart that differ in a single letter', async () => {
+    const other = TEMPLATE.replace('name: tests', 'name: texts')
+    await putFlow({ name: 'one-letter' }, TEMPLATE)
+    await putFlow({ name: 'another-letter' }, other)
+    expect(await templateOf('one-letter')).toBe(TEMPLATE)
+    expect(await templateOf('another-letter')).toBe(other)
+  })
+
   it('creates it without a file and without a description', async () => {
     expect((await putFlow({ name: 'bare' })).status).toBe(201)
     expect((await app.reader.get('/flows/acme/bare')).body).toMatchObject({

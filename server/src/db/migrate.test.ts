@@ -1,0 +1,60 @@
+// What a start refuses of the database it finds: one that a newer version has migrated, and one whose migrations are not
+// the ones that this program has.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { migrate, migrationState, SchemaProblem } from './migrate.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+/** As an earlier or a later version would have left it; put right again afterwards. */
+async function withLedger(change: string, restore: string, work: () => Promise<void>): Promise<void> {
+  await app.sql(change)
+  try {
+    await work()
+  } finally {
+    await app.sql(restore)
+  }
+}
+
+describe('a database', () => {
+  it('that has every migration is left as it is', async () => {
+    expect(await migrate(app.owner)).toEqual([])
+    expect((await migrationState(app.owner)).pending).toEqual([])
+  })
+
+  it('with a migration that was edited since is refused, and named', async () => {
+    const name = '0002_provenance.sql'
+    const [row] = await app.sql('select sha256 from schema_migrations where name = $1', [name])
+    await withLedger(
+      `update schema_migrations set sha256 = repeat('0', 64) where name = '${name}'`,
+      `update schema_migrations set sha256 = '${row?.sha256}' where name = '${name}'`,
+      async () => {
+        const refused = await migrate(app.owner).catch(error => error)
+        expect(refused).toBeInstanceOf(SchemaProblem)
+        expect(refused.message).toBe(
+          `Migration ${name} was edited after it had been applied to this database`,
+        )
+      },
+    )
+    expect(await migrate(app.owner)).toEqual([])
+  })
+
+  it('of a newer version is refused, and named', async () => {
+    const name = '9999_of_tomorrow.sql'
+    await withLedger(
+      `insert into schema_migrations (name, sha256) values ('${name}', repeat('0', 64))`,
+      `delete from schema_migrations where name = '${name}'`,
+      async () => {
+        const refused = await migrate(app.owner).catch(error => error)
+        expect(refused).toBeInstanceOf(SchemaProblem)
+        expect(refused.message).toBe(
+          `The database was migrated by a newer Waybill (${name}); update this one`,
+        )
+      },
+    )
+  })
+})

@@ -1,0 +1,126 @@
+// The list of faults that `npm run mutate` plants: each still applies to the code as it is and names tests that exist. The
+// run itself takes too long for every test run; this keeps its list true while the code changes.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Fault, pick, plant, readFaults, verdictOf } from '../../scripts/mutate/faults.mjs'
+import { root } from '../../scripts/prepare.mjs'
+
+const faults = readFaults()
+const named = faults.map(fault => [fault.id, fault] as const)
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+describe.each(named)('%s', (_id, fault) => {
+  it('applies in exactly one place, and changes something', () => {
+    const text = read(fault.file)
+    const planted = plant(fault, text)
+    expect(planted).not.toBe(text)
+    expect(planted).toContain(fault.replace)
+  })
+
+  it('names tests that exist and can tell', () => {
+    expect(fault.tests).not.toEqual([])
+    for (const file of fault.tests) {
+      expect(existsSync(join(root, file)), file).toBe(true)
+      expect(file).toMatch(/\.test\.ts$/)
+      // A document that is out of date says nothing about behaviour.
+      expect(file).not.toMatch(/freshness|openapi-document|mutate|tidy/)
+    }
+  })
+
+  it('says in a sentence why it matters', () => {
+    expect(fault.why).toMatch(/^[A-Z-].{20,140}\.$/)
+  })
+})
+
+describe('the list', () => {
+  it('has unique ids', () => {
+    expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length)
+  })
+
+  it('covers every area', () => {
+    const areas = new Set(faults.map(({ id }) => id.split('/')[0]))
+    expect([...areas].sort()).toEqual([
+      'credentials',
+      'delivery',
+      'durability',
+      'egress',
+      'events',
+      'expiry',
+      'hashes',
+      'idempotency',
+      'leases',
+      'limits',
+      'people',
+      'policies',
+      'quoting',
+      'roles',
+      'signatures',
+      'tenancy',
+      'time',
+    ])
+    expect(faults.length).toBeGreaterThanOrEqual(45)
+  })
+
+  it('has every loosened operation noticed by the table of roles', () => {
+    const loosened = faults.filter(({ find }) => find.startsWith('access:'))
+    expect(loosened.length).toBeGreaterThan(10)
+    for (const { id, tests } of loosened) expect(tests, id).toEqual(['server/test/roles.test.ts'])
+  })
+})
+
+const fault: Fault = { id: 'a/b', why: 'x', file: 'f.ts', find: 'a < b', replace: 'a <= b', tests: [] }
+
+describe('planting', () => {
+  it('replaces the one place, and takes `$&` for what it is', () => {
+    expect(plant(fault, 'if (a < b) c()')).toBe('if (a <= b) c()')
+    expect(plant({ ...fault, replace: '$& $1' }, 'a < b')).toBe('$& $1')
+  })
+
+  it.each([
+    ['if (a > b)', 'is not there any more'],
+    ['a < b, a < b', 'is there 2 times'],
+  ])('refuses %j', (text, reason) => {
+    expect(() => plant(fault, text)).toThrow(`a/b no longer applies: what it looks for in f.ts ${reason}`)
+  })
+})
+
+describe('picking', () => {
+  it('takes every fault whose id contains one of the parts, and all without a part', () => {
+    const some = ['roles/a', 'roles/b', 'time/a'].map(id => ({ ...fault, id }))
+    expect(pick(some, ['roles/', 'time']).map(({ id }) => id)).toEqual(['roles/a', 'roles/b', 'time/a'])
+    expect(pick(some, ['/b']).map(({ id }) => id)).toEqual(['roles/b'])
+    expect(pick(some, [])).toHaveLength(3)
+  })
+})
+
+describe('a run of the tests', () => {
+  const file = (status: string, assertionResults: { status: string; fullName: string }[]) => ({
+    name: '/tree/a.test.ts',
+    status,
+    message: 'Cannot find module\nat line 1',
+    assertionResults,
+  })
+  const [good, bad] = [
+    { status: 'passed', fullName: 'adds' },
+    { status: 'failed', fullName: 'subtracts' },
+  ]
+
+  it('catches a fault by a test that fails', () => {
+    const report = { success: false, testResults: [file('passed', [good]), file('failed', [good, bad])] }
+    expect(verdictOf(report)).toEqual({ kind: 'caught', file: '/tree/a.test.ts', title: 'subtracts' })
+  })
+
+  it('does not catch it where nothing fails', () => {
+    expect(verdictOf({ success: true, testResults: [file('passed', [good])] })).toEqual({ kind: 'survived' })
+  })
+
+  it.each([
+    ['a file that cannot be loaded', { success: false, testResults: [file('failed', [])] }],
+    ['a setup that breaks', { success: false, testResults: [file('failed', [good])] }],
+    ['a run that fails without a test', { success: false, testResults: [] }],
+    ['no report', undefined],
+  ])('proves nothing by %s', (_what, report) => {
+    expect(verdictOf(report)).toMatchObject({ kind: 'broken' })
+  })
+})

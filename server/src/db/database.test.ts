@@ -1,6 +1,8 @@
 // The sessions of the pool as PostgreSQL has them, and how often a transaction is tried.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { APP_PASSWORD } from '../../test/cluster.ts'
 import { type TestApp, testApp } from '../../test/harness.ts'
+import { connectDatabase } from './database.ts'
 import { statement, text } from './statement.ts'
 
 const setting = statement(
@@ -17,6 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+/** As the program connects; the application under test waits longer. */
+function connectAsProgram() {
+  const { database } = app.owner
+  const settings = { ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD }
+  return connectDatabase(settings, () => undefined)
+}
+
 describe('a session', () => {
   it.each([
     ['TimeZone', 'UTC'],
@@ -26,7 +35,9 @@ describe('a session', () => {
     // Compiling a statement would take longer than running it.
     ['jit', 'off'],
   ])('has %s %s', async (name, value) => {
-    expect(await app.db.once({}, setting, { name })).toEqual([{ value }])
+    const db = connectAsProgram()
+    expect(await db.once({}, setting, { name })).toEqual([{ value }])
+    await db.close()
   })
 })
 

@@ -1,7 +1,7 @@
 // Files that survive a power loss. The content is on the disk before the file gets its name, and the name is on the disk
 // before the promise resolves: `fsync` of the file, then of its folder.
 import { link, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
@@ -42,7 +42,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** In a folder of its own, because several may write the same file at the same moment. */
+/**
+ * In a folder of its own, because several may write the same file at the same moment, and under another name, so that
+ * whoever looks for files of its kind does not find half of one.
+ */
 async function writeAside(
   file: string,
   content: string | Uint8Array,
@@ -50,7 +53,7 @@ async function writeAside(
 ): Promise<void> {
   const own = await mkdtemp(join(dirname(file), '.new-'))
   try {
-    const aside = join(own, basename(file))
+    const aside = join(own, 'content')
     const handle = await open(aside, 'wx', PRIVATE_FILE)
     try {
       await handle.writeFile(content)

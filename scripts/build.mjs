@@ -1,14 +1,15 @@
 // Builds the server and the web app. Never in the process that serves: a bundler keeps hundreds of megabytes and a helper
 // process for as long as the process that loaded it lives.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const DIST = join(root, 'server', 'dist')
 const LOCK_FILE = join(root, 'package-lock.json')
+const THIS_FILE = fileURLToPath(import.meta.url)
 
 /**
  * Every other package goes into the bundle, because finding their files takes as long as the rest of a start. These
@@ -47,24 +48,32 @@ function isUpToDate(part) {
 
 async function buildServer() {
   const { build } = await import('esbuild')
-  mkdirSync(DIST, { recursive: true })
-  // Written aside and renamed, so that a service starting meanwhile never reads half a file.
-  const aside = join(DIST, `main.${process.pid}.js`)
+  // Written aside and renamed, so that a service starting meanwhile never reads half a file: what the entry loads has
+  // names of its own in every build, and is there before it.
+  const aside = join(DIST, `aside-${process.pid}`)
   await build({
     entryPoints: [join(root, 'server', 'src', 'main.ts')],
-    outfile: aside,
+    outdir: aside,
     bundle: true,
+    splitting: true,
+    chunkNames: 'part-[hash]',
     platform: 'node',
     format: 'esm',
     target: 'node20',
     external: FOUND_BY_PATH,
     // Packages written for `require` load Node's own modules with it.
     banner: { js: REQUIRE },
-    sourcemap: 'inline',
+    // Beside the code, for `node --enable-source-maps`: within it, every start would read it.
+    sourcemap: true,
     sourcesContent: false,
     logLevel: 'error',
   })
-  renameSync(aside, join(DIST, 'main.js'))
+  const files = readdirSync(aside)
+  const entries = files.filter(name => name.startsWith('main.'))
+  const parts = files.filter(name => !entries.includes(name))
+  const old = readdirSync(DIST).filter(name => name.startsWith('part-') && !parts.includes(name))
+  for (const name of [...parts, ...entries]) renameSync(join(aside, name), join(DIST, name))
+  for (const name of [...old, basename(aside)]) rmSync(join(DIST, name), { recursive: true })
 }
 
 async function buildWeb() {
@@ -77,7 +86,7 @@ async function buildWeb() {
 /** By relative paths, so that a clone that was moved is still built. */
 function hashSources({ sources }) {
   const hash = createHash('sha256')
-  for (const file of [...sources.flatMap(folder => listFiles(join(root, folder))), LOCK_FILE])
+  for (const file of [...sources.flatMap(folder => listFiles(join(root, folder))), LOCK_FILE, THIS_FILE])
     hash.update(relative(root, file)).update(readFileSync(file))
   return hash.digest('hex')
 }

@@ -4,18 +4,26 @@ import { BaseSequencer } from 'vitest/node'
 /** By measured time, the longest first; all others follow as they come. */
 const LONG = [
   'test/kill.test.ts',
-  'test/delivery-kill.test.ts',
-  'test/admin.test.ts',
   'test/web/pages.test.ts',
+  'test/delivery-kill.test.ts',
   'test/every-operation.test.ts',
-  'test/demo.test.ts',
   'test/rotation-kill.test.ts',
+  'test/admin.test.ts',
   'test/bookkeeping-model.test.ts',
+  'test/web/',
+  'test/provenance.test.ts',
   'test/operator.test.ts',
   'test/shutdown.test.ts',
-  'test/web/',
   'admin/backup.test.ts',
-  'test/planted-secrets.test.ts',
+  'test/delivering.test.ts',
+  'jq/engine.test.ts',
+  'test/credentials.test.ts',
+  'db/embedded/',
+  'test/database-restart.test.ts',
+  'test/snapshots.test.ts',
+  'test/races.test.ts',
+  'test/readme.test.ts',
+  'test/demo.test.ts',
 ]
 
 const rank = ({ moduleId }) => {

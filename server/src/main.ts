@@ -1,26 +1,17 @@
 // The program: serve | demo | admin | openapi. One line and a non-zero exit for what an operator can mend; a stack for a bug.
+// Each command loads its own code only when it runs: loading all of it takes longer than most admin commands do.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { AdminProblem } from './admin/actor.ts'
-import { adminCommand } from './admin/program.ts'
-import { operations } from './api/operations.ts'
 import { readConfig, SettingProblem } from './config.ts'
 import { SchemaProblem } from './db/migrate.ts'
-import { joinCluster } from './db/open.ts'
-import { runDemo } from './demo/show.ts'
 import { EvidenceProblem } from './evidence/evidence.ts'
-import { openEvidence } from './evidence/open.ts'
-import { openapi } from './http/openapi.ts'
-import { systemClock } from './lib/clock.ts'
-import { makeIds } from './lib/ids.ts'
 import { packageRoot } from './lib/package-root.ts'
-import { systemSecrets } from './lib/secrets.ts'
-import { egressFrom } from './outbound.ts'
-import { serve } from './serve.ts'
 
 const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
 const LISTENING = new Set(['listen', 'bind', 'getaddrinfo'])
+const ADMIN = 'set up and look after a Waybill database'
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 const program = new Command('waybill').version(version).description('a supply-chain compliance service')
@@ -30,46 +21,44 @@ program
   .description('start the service')
   .option('--demo', 'fill an organization with made-up data, once')
   .action(async ({ demo = false }: { demo?: boolean }) => {
-    process.exit(await serve(readConfig(process.env), version, { print, with_demo: demo }))
+    const config = readConfig(process.env)
+    const { serve } = await import('./serve.ts')
+    process.exit(await serve(config, version, { print, with_demo: demo }))
   })
 
 program
   .command('demo')
   .description('fill an organization with made-up data, once')
-  .action(() => runDemo(readConfig(process.env), version, print))
+  .action(async () => {
+    const config = readConfig(process.env)
+    const { runDemo } = await import('./demo/show.ts')
+    await runDemo(config, version, print)
+  })
 
 program
   .command('openapi')
   .description('print the OpenAPI document')
-  .action(() => print(JSON.stringify(openapi(operations, { version, server_urls: ['/api/v2'] }), null, 2)))
+  .action(async () => {
+    const [{ openapi }, { operations }] = await Promise.all([
+      import('./http/openapi.ts'),
+      import('./api/operations.ts'),
+    ])
+    print(JSON.stringify(openapi(operations, { version, server_urls: ['/api/v2'] }), null, 2))
+  })
 
-program.addCommand(
-  adminCommand({
-    openCluster: () => {
-      const { database_url, data_dir } = readConfig(process.env)
-      const log = (line: string) => void process.stderr.write(`${line}\n`)
-      return joinCluster({ database_url, data_dir, newPassword: systemSecrets.newPassword, log })
-    },
-    openEvidence: () => {
-      const config = readConfig(process.env)
-      const egress = egressFrom(config, { version, clock: systemClock, log: undefined })
-      return openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
-    },
-    clock: systemClock,
-    ids: makeIds(systemClock),
-    secrets: systemSecrets,
-    print,
-    setExitCode: code => {
-      process.exitCode = code
-    },
-  }),
-)
+// Its commands are in its own help only.
+program.addCommand(process.argv[2] === 'admin' ? await loadAdmin() : new Command('admin').description(ADMIN))
 
 try {
   await program.parseAsync(process.argv)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)
+}
+
+async function loadAdmin(): Promise<Command> {
+  const { makeAdminCommand } = await import('./admin-command.ts')
+  return makeAdminCommand(process.env, version, print)
 }
 
 function explain(error: unknown): string {

@@ -2,15 +2,9 @@
 // as the application role. What makes the checks fail is tried as well.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { fillKeyless } from './ci-issuer.ts'
+import { fillBothOrgs } from './both-orgs.ts'
 import { APP_PASSWORD } from './cluster.ts'
-import { fillControls } from './controls.ts'
-import { podReport } from './environments.ts'
-import { fillApproval } from './filled-org.ts'
-import { type Client, file, type TestApp, testApp } from './harness.ts'
-import { fillNotifications } from './notification-targets.ts'
-import { build, on, print } from './reports.ts'
-import { fillScim } from './scim.ts'
+import { type TestApp, testApp } from './harness.ts'
 
 /** They exist before any org is known; nothing else may live outside an org. */
 const IDENTITY_TABLES = [
@@ -22,6 +16,29 @@ const IDENTITY_TABLES = [
   'sign_in_links',
   'users',
 ]
+/** By scope: the tables of which it opens rows of every org, or none of anybody else's. Written by hand. */
+const OPENED: Record<string, string[]> = {
+  'app.worker': [
+    'allow_list',
+    'delivery_attempts',
+    'outbox',
+    'pending_judgements',
+    'personal_keys',
+    'service_account_keys',
+  ],
+  'app.signin': [
+    'identities',
+    'memberships',
+    'orgs',
+    'personal_keys',
+    'sessions',
+    'sign_in_attempts',
+    'sign_in_links',
+    'users',
+  ],
+  'app.key=00': [],
+  'app.person=00000000-0000-0000-0000-000000000000': [],
+}
 const TABLES = `select c.oid, c.relname as name, c.relrowsecurity, c.relforcerowsecurity,
     (select attnum from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as org
   from pg_class c
@@ -39,7 +56,7 @@ beforeAll(async () => {
   const { database } = app.owner
   asApp = new pg.Client({ ...inject('cluster'), database, user: 'waybill_app', password: APP_PASSWORD })
   await asApp.connect()
-  await fillBothOrgs()
+  await fillBothOrgs(app)
 })
 afterAll(async () => {
   await asApp.end()
@@ -112,7 +129,8 @@ describe('the catalogue', () => {
 describe('the application role with raw SQL', () => {
   it('has something to find: every table holds rows of both orgs', async () => {
     for (const { name, org } of await rows(TABLES)) {
-      const least = org === null ? 2 : (await rows(`select distinct org_id from ${name}`)).length
+      const of_each = org === null ? `select from ${name}` : `select distinct org_id from ${name}`
+      const least = (await rows(of_each)).length
       expect(least, String(name)).toBeGreaterThanOrEqual(2)
     }
   })
@@ -134,6 +152,18 @@ describe('the application role with raw SQL', () => {
     expect(await seen('users', { 'app.org': org })).toBeGreaterThan(0)
     expect(await seen('personal_keys', { 'app.org': org })).toBe(0)
   })
+
+  it.each(Object.entries(OPENED))(
+    'sees with %s alone what that is for, and nothing else',
+    async (scope, opened) => {
+      const [setting = '', value = 'a'] = scope.split('=')
+      const visible: string[] = []
+      for (const { name } of await rows(TABLES)) {
+        if ((await seen(String(name), { [setting]: value })) > 0) visible.push(String(name))
+      }
+      expect(visible.sort()).toEqual(opened)
+    },
+  )
 
   it('cannot write a row of another org', async () => {
     const [mine, other] = [await orgId('acme'), await orgId('other-corp')]
@@ -251,92 +281,6 @@ async function rolePowers(): Promise<Problem[]> {
     select 'schema_migrations', 'may be changed'
     where has_table_privilege('waybill_app', 'schema_migrations', 'INSERT, UPDATE, DELETE')
     order by 1, 2`)
-}
-
-/** Rows of both orgs in every table, so that an empty answer means a wall and not an empty table. */
-async function fillBothOrgs(): Promise<void> {
-  for (const [client, org] of [
-    [app.member, 'acme'],
-    [app.outsider, 'other-corp'],
-  ] as const) {
-    await client.put(`/flows/${org}`, { name: 'first', description: '' })
-    await client.put(`/trails/${org}/first`, { name: 'trail' })
-    await client.post(`/custom-attestation-types/${org}`, { name: 'type' })
-    await reportBuild(client, org)
-    const admin = org === 'acme' ? app.admin : app.outsider
-    const invitation = { email: 'ines@example.com', role: 'reader' }
-    expect((await admin.post(`/invitations/${org}`, invitation)).status).toBe(201)
-    expect((await admin.put(`/flows/${org}/first/rename`, { new_name: 'second' })).status).toBe(200)
-    await app.sql(
-      `with account as (
-         insert into service_accounts (org_id, service_account_id, name, display_name, privilege, created_at)
-         select org_id, gen_random_uuid(), 'bot', 'bot', 'reader', now() from orgs where name = $1
-         returning org_id, service_account_id
-       ), key as (
-         insert into service_account_keys
-           (org_id, service_account_id, key_id, secret_hash, hint, description, created_at)
-         select org_id, service_account_id, gen_random_uuid(), decode(md5($1), 'hex'), '', '', now() from account
-       )
-       insert into outbox (org_id, job_id, kind, payload, created_at, due_at)
-       select org_id, gen_random_uuid(), 'test', '{}', now(), now() from account`,
-      [org],
-    )
-    await fillEnvironments(client, org)
-    await fillControls(admin, org)
-    await fillNotifications(app, admin, org, 'cluster')
-    await fillKeyless(app, org)
-    await fillScim(app, admin, org)
-    await app.sql(
-      `with repo as (
-         insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,
-                            additional_info, created_at, last_modified_at)
-         select org_id, gen_random_uuid(), 'github', '1', 'owner/name', '', '', '[]', '{}', now(), now()
-         from orgs where name = $1
-         returning org_id, repo_id
-       )
-       insert into trail_repos (org_id, trail_id, repo_id)
-       select repo.org_id, t.trail_id, repo.repo_id from repo join trails t on t.org_id = repo.org_id`,
-      [org],
-    )
-  }
-}
-
-/** A logical environment with a member that had another name. */
-async function fillEnvironments(client: Client, org: string): Promise<void> {
-  await client.put(`/environments/${org}`, { name: 'old-name', type: 'K8S' })
-  await client.put(`/environments/${org}/old-name/rename`, { new_name: 'cluster' })
-  await client.put(`/environments/${org}`, { name: 'all', type: 'logical' })
-  const joined = await client.put(`/environments/${org}/all/join`, { physical_env_name: 'cluster' })
-  expect(joined.status).toBe(200)
-  await fillPolicies(client, org)
-}
-
-/** The member is judged by a policy, and lets one artifact be. */
-async function fillPolicies(client: Client, org: string): Promise<void> {
-  await client.put(`/policies/${org}/rules`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
-  const attached = await client.post(`/environments/${org}/cluster/policies`, { policy_names: ['rules'] })
-  expect(attached.status).toBe(200)
-  const entry = { artifact_fingerprint: print('b'), artifact_name: 'image:1', description: 'reviewed' }
-  expect((await client.put(`/allowlists/${org}/cluster`, entry)).status).toBe(201)
-  // What starts is marked, to be looked at once more.
-  const done = await client.put(`/environments/${org}/cluster/report/K8S`, podReport('a', 'b'))
-  expect(done.status).toBe(200)
-}
-
-/** A build with evidence, under a template that asks for both, in a request that names itself. */
-async function reportBuild(client: Client, org: string): Promise<void> {
-  const template =
-    'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
-  await client.form('PUT', `/flows/${org}/template_file`, {
-    data_json: JSON.stringify({ name: 'built' }),
-    template_file: file(template),
-  })
-  const artifact = build(print('a'), on('trail'))
-  await client.call('POST', `/artifacts/${org}/built`, artifact, { 'idempotency-key': 'once' })
-  const attestation = { attestation_name: 'a', artifact_fingerprint: print('a'), is_compliant: true }
-  const done = await client.post(`/attestations/${org}/built/trail/trail/generic`, attestation)
-  expect(done.status).toBe(201)
-  await fillApproval(client, org, 'built', print('a'))
 }
 
 async function rows(text: string): Promise<Record<string, unknown>[]> {

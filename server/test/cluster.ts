@@ -33,6 +33,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
+    // As little in the write-ahead log as possible.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    // It would visit each of hundreds of short-lived databases again and again.
+    autovacuum: 'off',
     max_connections: '1000',
   }
   const cluster = await startEmbeddedPostgres({

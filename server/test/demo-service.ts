@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { assert } from '../src/lib/assert.ts'
+import { systemClock } from '../src/lib/clock.ts'
 import { databaseUrl, newDatabase, type Service, scratch, startService } from './service.ts'
 
 const FILLED_DATABASE = 'waybill_demo'
@@ -25,17 +26,20 @@ interface Filled {
   key: string
   /** The path of the link of the first start: works once for each copy. */
   sign_in_path: string
+  /** In seconds since 1970; the story ends in between. */
+  filled_from: number
+  filled_until: number
 }
 
-export type DemoService = Service & Filled
+export type DemoService = Service & Filled & { owner: pg.Client }
 
 export async function startDemoService(env: Record<string, string> = {}): Promise<DemoService> {
   const filled = await filledOnce()
-  const { url } = await newDatabase(FILLED_DATABASE)
+  const { url, owner } = await newDatabase(FILLED_DATABASE)
   const data_dir = join(scratch(), 'data')
   await cp(filledDirectory(), data_dir, { recursive: true })
   const service = await startService({ data_dir, env: { ...ENV, DATABASE_URL: url, ...env } })
-  return { ...service, ...filled }
+  return { ...service, ...filled, owner }
 }
 
 async function filledOnce(): Promise<Filled> {
@@ -55,6 +59,7 @@ async function fill(cluster: pg.Client): Promise<Filled> {
   // Somebody may have failed half-way.
   await cluster.query(`drop database if exists ${FILLED_DATABASE}`)
   await cluster.query(`create database ${FILLED_DATABASE}`)
+  const filled_from = secondsNow()
   const service = await startService({
     data_dir: filledDirectory(),
     args: ['--demo'],
@@ -65,7 +70,9 @@ async function fill(cluster: pg.Client): Promise<Filled> {
   await service.ended
   const sign_in_path = SIGN_IN_LINK.exec(service.stdout())?.[1]
   assert(service.key !== undefined && sign_in_path !== undefined, 'the first start tells both')
-  return { key: service.key, sign_in_path }
+  return { key: service.key, sign_in_path, filled_from, filled_until: secondsNow() }
 }
+
+const secondsNow = () => Math.floor(systemClock.now().getTime() / 1000)
 
 const filledDirectory = () => join(inject('shared_dir'), 'demo')

@@ -103,12 +103,13 @@ export interface TestOptions {
 }
 
 /** A database that is slow because the machine is busy is no fault here. */
-const PATIENT = {
+export const PATIENT_SESSION = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  .map(setting => `-c ${setting}=${PATIENCE_MS}`)
+  .join(' ')
+const PATIENT_POOL = {
   connectionTimeoutMillis: PATIENCE_MS,
   query_timeout: PATIENCE_MS,
-  options: ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-    .map(setting => `-c ${setting}=${PATIENCE_MS}`)
-    .join(' '),
+  options: PATIENT_SESSION,
 }
 
 export const PATIENT_LIMITS: TimeLimits = {
@@ -133,13 +134,16 @@ export const PATIENT_JQ = { ...JQ_LIMITS, wait_ms: PATIENCE_MS, hang_ms: PATIENC
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const address = inject('cluster')
   const database = `t_${randomUUID().replaceAll('-', '')}`
-  await runAsOwner({ ...address }, `create database ${database} template ${TEMPLATE_DATABASE}`)
+  await runAsOwner(
+    { ...address },
+    `create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`,
+  )
   const owner = new pg.Client({ ...address, database })
   await owner.connect()
   const clock = makeTestClock()
   const keys = await seed(owner, clock)
   const db = connectDatabase(
-    { ...address, database, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT },
+    { ...address, database, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT_POOL },
     () => undefined,
     statementObserver,
   )

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type Client, file, type TestApp, testApp } from './harness.ts'
 
 const CALLERS = 32
-const NAMES = 50
+const NAMES = 25
 const TAGGED = 10
 const RENAMED = 6
 

@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { SESSION_OPTIONS } from '../src/db/database.ts'
 import { declaredStatements, valuesOf } from '../src/db/statement.ts'
 import { APP_PASSWORD } from './cluster.ts'
-import type { TestApp } from './harness.ts'
+import { PATIENT_SESSION, type TestApp } from './harness.ts'
 
 export interface Run {
   /** The name of a declared statement. */
@@ -21,7 +21,8 @@ export async function rowsReadBy(app: TestApp, run: Run): Promise<number> {
   const made = declaredStatements.find(({ name }) => name === run.statement)
   if (!made) throw new Error(`No statement is called ${run.statement}`)
   const database = String((await app.sql('select current_database() as name'))[0]?.name)
-  const user = { user: 'waybill_app', password: APP_PASSWORD, options: SESSION_OPTIONS }
+  const options = `${SESSION_OPTIONS} ${PATIENT_SESSION}`
+  const user = { user: 'waybill_app', password: APP_PASSWORD, options }
   const client = new pg.Client({ ...inject('cluster'), database, ...user })
   await client.connect()
   try {

@@ -97,6 +97,21 @@ describe('the mail address', () => {
     expect(await inUse('thief@example.com')).toBeUndefined()
   })
 
+  it('and the name stay while the person is in another shared org as well', async () => {
+    const { id } = await idp.user('shared@example.com', { displayName: 'Bo' })
+    const { user_id } = await inUse('shared@example.com')
+    await app.sql(
+      `insert into memberships (org_id, user_id, role, created_at)
+       select org_id, $1, 'reader', now() from orgs where name = 'other-corp'`,
+      [user_id],
+    )
+    const value = { displayName: 'Thief', emails: [{ value: 'thief@example.com', primary: true }] }
+    expect((await idp.patch(`/Users/${id}`, { op: 'replace', value })).status).toBe(200)
+    expect(await app.sql('select email, display_name from users where user_id = $1', [user_id])).toEqual([
+      { email: 'shared@example.com', display_name: 'Bo' },
+    ])
+  })
+
   it('of somebody else is refused', async () => {
     const { id } = await idp.user('honest@example.com')
     const answer = await idp.patch(`/Users/${id}`, {

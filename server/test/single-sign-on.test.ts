@@ -184,6 +184,7 @@ describe('somebody new', () => {
 
   it.each<[string, Account]>([
     ['an address that is not verified', { ...MARA, sub: 'x1', email_verified: false }],
+    ['an address of which nothing is said', { sub: 'x6', email: 'x6@acme.example' }],
     ['no address', { sub: 'x2' }],
     ['an address of another domain', { ...MARA, sub: 'x3', email: 'x3@elsewhere.example' }],
     ['an address of a longer domain', { ...MARA, sub: 'x4', email: 'x4@evil-acme.example' }],
@@ -384,7 +385,10 @@ describe('the only provider', () => {
 
   it('joins nobody by an address that it has not verified', async () => {
     const browser = newBrowser(alone.server)
-    const ada = { sub: 'eve', email: 'rita@elsewhere.example', email_verified: false }
-    expect((await browser.get(pathOf(open.signIn(await begin(browser, 'sso'), ada)))).status).toBe(403)
+    const eve = { sub: 'eve', email: 'rita@elsewhere.example' }
+    for (const said of [{ email_verified: false }, {}]) {
+      const callback = open.signIn(await begin(browser, 'sso'), { ...eve, ...said })
+      expect((await browser.get(pathOf(callback))).status).toBe(403)
+    }
   })
 })

@@ -115,8 +115,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'parts.ts': ['app.ts', 'evidence', 'http', 'jq', 'db', 'lib', 'config.ts', 'outbound.ts'],
   demo: ['admin', 'app.ts', 'http', 'judging', 'db', 'lib', 'config.ts', 'parts.ts'],
   'serve.ts': ['app.ts', 'admin', 'demo', 'signin', 'db', 'lib', 'config.ts', 'parts.ts'],
+  'admin-command.ts': ['admin', 'evidence', 'db', 'lib', 'config.ts', 'outbound.ts'],
   'main.ts': [
     'serve.ts',
+    'admin-command.ts',
     'admin',
     'demo',
     'evidence',
@@ -125,7 +127,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'db',
     'lib',
     'config.ts',
-    'outbound.ts',
   ],
 }
 

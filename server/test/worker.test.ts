@@ -3,8 +3,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enqueue, type Job } from '../src/delivery/outbox.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { failing, type Jobs, jobsOf, LEASE_MS, newId, SCHEDULE_S } from './jobs.ts'
+import { failing, type Jobs, jobsOf, LEASE_MS, newId, SCHEDULE_S, type StartedWorker } from './jobs.ts'
 import { until } from './patience.ts'
+
+const HEARTBEAT_MS = 5_000
 
 let app: TestApp
 let jobs: Jobs
@@ -163,6 +165,19 @@ describe('the lease', () => {
     expect([first.attempts, second.attempts]).toEqual([1, 2])
   })
 
+  it('is neither waited for nor taken twice while another worker is just claiming the job', async () => {
+    const [first, second] = await jobs.putMany('greet', 2)
+    const claimed = async () => (await jobs.claim()).map(({ job_id }) => job_id)
+    await app.owner.query('begin')
+    try {
+      await app.owner.query('select from outbox where job_id = $1 for update', [first])
+      expect(await claimed()).toEqual([second])
+    } finally {
+      await app.owner.query('rollback')
+    }
+    expect(await claimed()).toEqual([first])
+  })
+
   it('is held for as long as the job runs', async () => {
     const done: string[] = []
     const job_id = await jobs.put('long')
@@ -235,7 +250,7 @@ describe('the worker', () => {
       stopped = true
     })
     const next = await jobs.put('greet')
-    await severalTurns()
+    await makesTwoRounds(worker)
     expect(stopped).toBe(false)
     finish?.()
     await stopping
@@ -280,7 +295,7 @@ describe('the worker', () => {
     const stopping = worker.stop().then(() => {
       stopped = true
     })
-    await severalTurns()
+    await makesTwoRounds(worker)
     expect(stopped).toBe(false)
     finish?.()
     await stopping
@@ -306,7 +321,12 @@ describe('the worker', () => {
   })
 })
 
-/** More round trips than a worker makes that does not wait. */
-async function severalTurns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await app.sql('select 1')
+/** It extends the leases at the beginning of a round when it is time to: the first is over when the second begins. */
+async function makesTwoRounds(worker: StartedWorker): Promise<void> {
+  for (let rounds = 0; rounds < 2; rounds++) {
+    const had = worker.sent.countOf('outbox.extend')
+    app.clock.advance(HEARTBEAT_MS)
+    worker.wake()
+    await until(() => worker.sent.countOf('outbox.extend') > had)
+  }
 }

@@ -16,6 +16,13 @@ const scopeSeen = statement(
 )
 const flowsSeen = statement('test.flows_seen', {}, { seen: count }, 'select count(*) as seen from flows')
 const addLate = statement('test.add_late', { id: uuid }, {}, 'insert into late values (:id), (:id)')
+const addLateToo = statement(
+  'test.add_late_too',
+  { id: uuid },
+  {},
+  'insert into late_too values (:id), (:id)',
+)
+const readNothing = statement('test.read_nothing', {}, {}, 'select from no_such_table')
 const readLater = statement('test.read_later', {}, { seen: count }, 'select count(*) as seen from later')
 
 let app: TestApp
@@ -61,6 +68,28 @@ describe('a statement sent once', () => {
     for (let turn = 0; turn < MORE_THAN_THE_POOL_HOLDS; turn++) {
       expect(await app.db.once({ org_id }, readLater, {})).toEqual([{ seen: 0 }])
     }
+  })
+})
+
+describe('a transaction', () => {
+  it('fails when only the commit fails, and leaves nothing', async () => {
+    await app.sql('create table late_too (id uuid unique deferrable initially deferred)')
+    await app.sql('grant insert on late_too to waybill_app')
+    const committed = app.db.inTransaction({ org_id }, async tx => {
+      await tx.run(addLateToo, { id: org_id })
+      return 'stored'
+    })
+    await expect(committed).rejects.toMatchObject({ code: '23505' })
+    expect(await app.sql('select count(*)::int as kept from late_too')).toEqual([{ kept: 0 }])
+  })
+
+  it('fails when a statement failed in it, although its caller passed over that', async () => {
+    const committed = app.db.inTransaction({ org_id }, async tx => {
+      await tx.run(readNothing, {}).catch(() => undefined)
+      return 'stored'
+    })
+    await expect(committed).rejects.toThrow('the transaction was committed')
+    expect(await app.db.once({ org_id }, flowsSeen, {})).toEqual([{ seen: 1 }])
   })
 })
 

@@ -11,6 +11,8 @@ import { PATIENCE_MS, until } from '../patience.ts'
 import { afterwards } from '../service.ts'
 
 const IS_SHOWN = 'document.documentElement.dataset.address === location.pathname + location.search'
+/** There is no graphics processor to use, and a process less that stands in for it. */
+const BROWSER_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--in-process-gpu']
 const LINK_IN_MAIL = /\/auth\/link\?token=[\w-]+/
 
 /** With SLOW_ANSWERS=800 every answer comes up to so many milliseconds late: finds journeys that do not wait for what they read. */
@@ -90,7 +92,7 @@ async function answerLate(context: BrowserContext): Promise<void> {
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium()
   if (executablePath === undefined) throw new Error(NO_CHROMIUM)
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: PATIENCE_MS })
+  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGUMENTS, timeout: PATIENCE_MS })
   afterwards(() => browser.close())
   return browser
 }

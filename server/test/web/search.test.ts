@@ -22,7 +22,7 @@ describe('the search, without a mouse', () => {
     await field.waitFor()
     await page.keyboard.type('product')
     const option = page.getByRole('group', { name: 'Environments' }).getByRole('option').first()
-    await option.waitFor()
+    await page.getByRole('listbox', { name: 'Found' }).and(page.locator('[aria-busy="false"]')).waitFor()
     await page.keyboard.press('ArrowDown')
     expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
     expect(await accessibilityProblems(page)).toEqual([])

@@ -40,6 +40,14 @@ describe('200', () => {
     })
   })
 
+  it('answers each of many who ask at the same moment what they asked for', async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `at-once-${i}`)
+    for (const name of names) await app.member.put('/flows/acme', { name, description: '' })
+    const asked = [...names, ...names]
+    const answers = await Promise.all(asked.map(name => app.reader.get(`/flows/acme/${name}`)))
+    expect(answers.map(({ body }) => body.name)).toEqual(asked)
+  })
+
   it('is one wait on the database once the caller is known', async () => {
     await app.reader.get('/flows/acme/backend')
     expect(await waitsOf(app, () => app.reader.get('/flows/acme/backend'))).toHaveLength(1)

@@ -107,6 +107,9 @@ describe('POST /invitations/{org}', () => {
     expect(body.errors).toEqual({
       email: "Input should be an address at one of 'example.com' [input: eve@evil.org]",
     })
+    for (const email of ['eve@evil-example.com', 'eve@evilexample.com', 'eve@sub.example.com']) {
+      expect((await app.admin.post('/invitations/acme', { email, role: 'reader' })).status, email).toBe(400)
+    }
     const shouted = await app.admin.post('/invitations/acme', { email: 'fred@EXAMPLE.COM', role: 'reader' })
     expect(shouted.status).toBe(201)
     await app.admin.patch('/organizations/acme', { settings: { mail_domains: [] } })

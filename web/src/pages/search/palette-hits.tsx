@@ -13,16 +13,18 @@ export interface Choice extends Omit<Hit, 'place'> {
 interface Props {
   groups: { title: string; choices: Choice[] }[]
   chosen: string | undefined
+  /** Whether the results for what is typed are still to come: until then these are those of a part of it. */
+  isBusy: boolean
   onChoose(place: Place): void
 }
 
-export function PaletteHits({ groups, chosen, onChoose }: Props) {
+export function PaletteHits({ groups, chosen, isBusy, onChoose }: Props) {
   useEffect(() => {
     if (chosen !== undefined) document.getElementById(chosen)?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
   return (
     <ScrollArea.Autosize mah={400}>
-      <div id="search-hits" role="listbox" aria-label="Found">
+      <div id="search-hits" role="listbox" aria-label="Found" aria-busy={isBusy}>
         {groups.map(({ title, choices }) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
           <div key={title} role="group" aria-label={title}>

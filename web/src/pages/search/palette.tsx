@@ -87,7 +87,7 @@ function Finder({ org, onClose }: { org: string; onClose(): void }) {
           setIsEntered(false)
         }}
       />
-      <PaletteHits groups={groups} chosen={choices[chosen]?.id} onChoose={go} />
+      <PaletteHits groups={groups} chosen={choices[chosen]?.id} isBusy={!isReady} onChoose={go} />
       <Text size="sm" c="dimmed" role="status">
         {wordsFor(asked, found)}
       </Text>

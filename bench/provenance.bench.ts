@@ -5,7 +5,7 @@ import {
   beginMissingTrails,
   type ReportedArtifact,
   storeArtifacts,
-} from '../server/src/api/artifacts/store.ts'
+} from '../server/src/api/artifacts/report-store.ts'
 import { type ReportedAttestation, storeAttestations } from '../server/src/api/attestations/store.ts'
 import { judgeTrails, lockTrails } from '../server/src/api/trails/judge-store.ts'
 import { type Step, step } from '../server/src/db/database.ts'
@@ -128,6 +128,10 @@ function artifactSteps(org_id: string): Step[] {
     fingerprint: fingerprint(ids.next()),
     filename: 'checkout:1',
     git_commit: SHA,
+    report_id: ids.next(),
+    is_compliant: null,
+    supersedes_earlier: false,
+    template_id: null,
     report: { ...COMMON, build_url: 'https://ci.example.com/1', commit_url: 'https://git.example.com/1' },
   }
   return flight(org_id, item, [

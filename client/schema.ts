@@ -1023,7 +1023,7 @@ export interface paths {
         put?: never;
         /**
          * Report an artifact
-         * @description With `trail_name` and `template_reference_name` the artifact is reported on that trail, which begins with it when it is not there yet; attestations that named it before are bound to it when they are of the same commit. Needs the role member or above.
+         * @description With `trail_name` and `template_reference_name` the artifact is reported on that trail, which begins with it when it is not there yet; attestations that named it before are bound to it when they are of the same commit. Reporting it again adds a report: all of them stay readable and the newest counts. Several builds under one `template_reference_name` all count for the trail, until a later one is reported with `supersedes_earlier`. Needs the role member or above.
          */
         post: operations["reportArtifact"];
         delete?: never;
@@ -2933,10 +2933,16 @@ export interface components {
              * @enum {string}
              */
             state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description What the newest report says; null when it says nothing */
+            is_compliant: boolean | null;
+            /** @description YAML of the template that the newest report brought */
+            template: string | null;
             /** @description Empty when the report named none */
             git_commit: string;
             /** @description The commit it belongs to; null when none was named */
             git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description The commits that the newest report named */
+            commits_list: components["schemas"]["GitCommitInfo"][];
             /** @description Address of the commit */
             commit_url: string;
             /** @description Address of the build that made it */
@@ -2965,6 +2971,8 @@ export interface components {
             exited: components["schemas"]["ArtifactPlace"][];
             /** @description What happened to the artifact, oldest first */
             history: components["schemas"]["ArtifactOccurrence"][];
+            /** @description Every report of it, newest first, at most a hundred */
+            reports: components["schemas"]["ArtifactReport"][];
         };
         ArtifactComplianceCount: {
             /** @description How many are compliant */
@@ -3015,6 +3023,32 @@ export interface components {
             /** @description Number of the snapshot, counted from 1 in each environment */
             snapshot_index: number;
         };
+        ArtifactReport: {
+            /** @description Id that the service gave it */
+            id: string;
+            /** @description File or image name */
+            filename: string;
+            /** @description Empty when the report named none */
+            git_commit: string;
+            /** @description The commit it belongs to; null when none was named */
+            git_commit_info: components["schemas"]["GitCommitInfo"] | null;
+            /** @description Address of the commit */
+            commit_url: string;
+            /** @description Address of the build that made it */
+            build_url: string;
+            /** @description Address of the repository */
+            repo_url: string;
+            /** @description Short facts of the reporter, by key */
+            annotations: components["schemas"]["Annotations"];
+            /** @description What is special about the artifact, as it was reported */
+            description: string;
+            /** @description What the report says of the artifact; null when it says nothing */
+            is_compliant: boolean | null;
+            /** @description Who sent the report */
+            reported_by: string;
+            /** @description When it was sent. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            reported_at: number;
+        };
         ArtifactSlot: {
             /** @description Name of the expected artifact */
             name: string;
@@ -3039,6 +3073,8 @@ export interface components {
             unexpected: boolean;
             /** @description Why it is not compliant; empty when it is */
             reasons: components["schemas"]["ComplianceReason"][];
+            /** @description Builds under the same name that were reported before and still count, newest first */
+            earlier_builds: components["schemas"]["BuildStatus"][];
             /** @description When it was last judged. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             evaluated_at: number;
             /** @description Id of the template that was judged by */
@@ -3263,6 +3299,23 @@ export interface components {
             /** @description Median of the builds per day */
             median_per_day: number;
         };
+        BuildStatus: {
+            /** @description SHA-256 fingerprint of the artifact */
+            artifact_fingerprint: string;
+            /** @description Id of the report of the artifact */
+            artifact_id: string;
+            /**
+             * @description The verdict in one word
+             * @enum {string}
+             */
+            status: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether it is compliant */
+            is_compliant: boolean;
+            /** @description What is known about each expected attestation */
+            attestations_statuses: components["schemas"]["AttestationStatus"][];
+            /** @description Why it is not compliant; empty when it is */
+            reasons: components["schemas"]["ComplianceReason"][];
+        };
         BuildsOfDay: {
             /** @description YYYY-MM-DD, UTC */
             date: string;
@@ -3346,13 +3399,15 @@ export interface components {
              * @description What is wrong
              * @enum {string}
              */
-            rule: "missing_attestation" | "wrong_attestation_type" | "non_compliant_attestation" | "missing_artifact" | "incomplete_artifact" | "non_compliant_artifact";
+            rule: "missing_attestation" | "wrong_attestation_type" | "non_compliant_attestation" | "missing_artifact" | "incomplete_artifact" | "non_compliant_artifact" | "declared_non_compliant";
             /** @description Name of the attestation, as the template has it */
             attestation_name?: string;
             /** @description Type of the attestation, such as `junit` or `custom:coverage` */
             attestation_type?: string;
             /** @description Name that the template of the flow has for the artifact */
             template_reference_name?: string;
+            /** @description SHA-256 fingerprint of the artifact */
+            artifact_fingerprint?: string;
             /** @description What the rule asks for */
             expected: string;
             /** @description What there is instead */
@@ -3670,9 +3725,11 @@ export interface components {
             commits_list?: components["schemas"]["GitCommitInfo"][];
             /** @description Address of the repository */
             repo_url?: string;
-            /** @description Taken from older clients and not used: attestations decide */
+            /** @description False makes the artifact NON-COMPLIANT, whatever its evidence says */
             is_compliant?: boolean;
-            /** @description Taken from older clients and not used: the flow has the template */
+            /** @description Whether earlier builds under the same name on this trail no longer count; default false */
+            supersedes_earlier?: boolean;
+            /** @description YAML of a template for the trail instead of its own */
             template?: string;
             /** @description Addresses elsewhere, by label */
             external_urls?: components["schemas"]["ExternalUrls"];

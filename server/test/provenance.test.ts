@@ -46,6 +46,7 @@ const artifact = (
   template_reference_name: string,
   fingerprint: string,
   git_commit = SHA,
+  more: Record<string, unknown> = {},
 ) =>
   member.post('/artifacts/acme/mono', {
     fingerprint,
@@ -55,6 +56,7 @@ const artifact = (
     commit_url: 'https://git.example.com/1',
     trail_name,
     template_reference_name,
+    ...more,
   })
 
 const attest = (trail: string, kind: string, body: Record<string, unknown>) =>
@@ -133,7 +135,7 @@ describe('a trail of a monorepo', () => {
     await expectSound()
   })
 
-  it('judges the latest build of a name, and binds early evidence only to builds of its commit', async () => {
+  it('judges a build that supersedes others of its name, and binds early evidence only to builds of its commit', async () => {
     await artifact('rebuilt', 'api', print('c'))
     await attest('rebuilt', 'generic', {
       attestation_name: 'scan',
@@ -147,7 +149,7 @@ describe('a trail of a monorepo', () => {
       ...commit,
       junit_results: suites(0),
     })
-    await artifact('rebuilt', 'api', print('d'), OTHER_SHA)
+    await artifact('rebuilt', 'api', print('d'), OTHER_SHA, { supersedes_earlier: true })
     const rebuilt = await stateOf('rebuilt')
     expect(rebuilt.artifacts_statuses.api).toMatchObject({
       artifact_fingerprint: print('d'),

@@ -38,11 +38,10 @@ async function findWrongStates(tx: Db): Promise<string[]> {
   for await (const { name, compliance_state, template, slots, artifacts } of trailsWithEvidence(tx)) {
     const evidence = {
       attestations: evidenceFor(slots, THE_TRAIL),
-      artifacts: artifacts.map(({ artifact_id, template_reference_name, fingerprint }) => ({
-        template_reference_name,
+      artifacts: artifacts.map(({ fingerprint, ...artifact }) => ({
+        ...artifact,
         artifact_fingerprint: fingerprint,
-        artifact_id,
-        attestations: evidenceFor(slots, artifact_id),
+        attestations: evidenceFor(slots, artifact.artifact_id),
       })),
     }
     const { status } = judgeTrail(template, evidence)

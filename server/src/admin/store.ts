@@ -19,6 +19,9 @@ export interface StoredArtifact {
   artifact_id: string
   template_reference_name: string
   fingerprint: string
+  report_id: string
+  is_declared_compliant: boolean | null
+  reported_by: string
 }
 
 const FIRST_RUN_LOCK = 7_294_002
@@ -85,7 +88,9 @@ const trailBatch = statement(
      (select coalesce(jsonb_agg(s), '[]') from evidence_slots s
       where s.org_id = r.org_id and s.trail_id = r.trail_id) as slots,
      (select coalesce(jsonb_agg(jsonb_build_object('artifact_id', a.artifact_id,
-        'template_reference_name', a.template_reference_name, 'fingerprint', a.fingerprint)), '[]')
+        'template_reference_name', a.template_reference_name, 'fingerprint', a.fingerprint,
+        'report_id', a.report_id, 'is_declared_compliant', a.is_declared_compliant,
+        'reported_by', a.reported_by)), '[]')
       from artifacts a where a.org_id = r.org_id and a.trail_id = r.trail_id and a.is_current) as artifacts
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id

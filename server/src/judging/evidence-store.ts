@@ -1,7 +1,7 @@
 // The statements that gather what a verdict rests on: what every flow knows of an artifact, the policies that are
 // attached, the allow-list. Each is one statement, whatever the number of artifacts.
 import type { Db } from '../db/database.ts'
-import { int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import { bool, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
 import type { AttestationFact } from '../domain/policy/evaluate.ts'
 import type { Policy } from '../domain/policy/policy.ts'
 import { THE_TRAIL } from '../domain/trail/subject.ts'
@@ -31,6 +31,8 @@ const knownTo = statement(
     artifact_id: uuid,
     template_reference_name: nullable(text),
     artifact_state: text,
+    is_declared_compliant: nullable(bool),
+    reported_by: text,
     git_commit: nullable(text),
     commit_url: nullable(text),
     git_commit_info: nullable(json<CommitShown>()),
@@ -40,13 +42,13 @@ const knownTo = statement(
   },
   `select wanted.fingerprint, known.flow_id, f.name as flow_name, f.tags as flow_tags, known.trail_id,
      t.name as trail_name, known.artifact_id, known.template_reference_name, known.state as artifact_state,
-     known.git_commit, known.report ->> 'commit_url' as commit_url,
+     known.is_declared_compliant, known.reported_by, known.git_commit, known.report ->> 'commit_url' as commit_url,
      coalesce(known.report -> 'git_commit_info', t.git_commit_info::json) as git_commit_info,
      known.report -> 'annotations' as annotations, known.repo_id, evidence.attestations
    from jsonb_array_elements_text(:fingerprints::jsonb) wanted(fingerprint)
    cross join lateral (
      select distinct on (a.flow_id) a.flow_id, a.trail_id, a.artifact_id, a.template_reference_name, a.state,
-       a.git_commit, a.report, a.repo_id,
+       a.is_declared_compliant, a.reported_by, a.git_commit, a.report, a.repo_id,
        first_value(a.artifact_id) over (partition by a.flow_id order by a.artifact_id) as first_id
      from artifacts a
      where a.org_id = :org_id and a.fingerprint = wanted.fingerprint

@@ -88,11 +88,19 @@ describe('a prefix that several fingerprints begin with', () => {
 })
 
 describe('a report of an artifact', () => {
-  it('decides nothing by is_compliant and template, which old clients send', async () => {
-    const sent = build(print('2a'), { ...on('decides'), is_compliant: true, template: 'version: 1' })
-    expect((await app.member.post('/artifacts/acme/ci', sent)).status).toBe(201)
-    const { body } = await app.reader.get('/trails/acme/ci/decides')
-    expect(body).toMatchObject({ compliance_state: 'INCOMPLETE', template: { content: TEMPLATE } })
+  it('decides by is_compliant false, but not by true: evidence does', async () => {
+    const state = async (trail: string) =>
+      (await app.reader.get(`/trails/acme/ci/${trail}`)).body.compliance_state
+    await app.member.post(
+      '/artifacts/acme/ci',
+      build(print('2a'), { ...on('said-true'), is_compliant: true }),
+    )
+    expect(await state('said-true')).toBe('INCOMPLETE')
+    await app.member.post(
+      '/artifacts/acme/ci',
+      build(print('2a'), { ...on('said-false'), is_compliant: false }),
+    )
+    expect(await state('said-false')).toBe('NON-COMPLIANT')
   })
 
   it('without any commit is shown with an empty one', async () => {

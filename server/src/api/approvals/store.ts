@@ -100,8 +100,9 @@ const APPROVAL_ROW = {
 const APPROVAL_COLUMNS = `
   p.number, p.artifact_fingerprint, p.artifact_name, p.environment_name, p.description, p.state, p.approvals,
   (select coalesce(jsonb_agg(jsonb_build_object('commit_sha', c.sha, 'artifact_fingerprints', (
-       select coalesce(jsonb_agg(distinct a.fingerprint), '[]') from artifacts a
-       where a.org_id = p.org_id and a.flow_id = p.flow_id and a.git_commit = c.sha)) order by c.place), '[]')
+       select coalesce(jsonb_agg(distinct a.fingerprint), '[]')
+       from artifact_reports r join artifacts a on a.org_id = r.org_id and a.artifact_id = r.artifact_id
+       where r.org_id = p.org_id and r.git_commit = c.sha and a.flow_id = p.flow_id)) order by c.place), '[]')
    from jsonb_array_elements_text(p.src_commit_list) with ordinality c (sha, place)) as src_commit_list,
   p.oldest_commit, p.user_data, p.created_by, p.created_at, p.last_modified_at`
 

@@ -39,8 +39,11 @@ describe('200', () => {
       trail_name: 'run-1',
       template_reference_name: 'image',
       state: 'COMPLIANT',
+      is_compliant: null,
+      template: null,
       git_commit: SHA,
       git_commit_info: null,
+      commits_list: [],
       commit_url: 'https://git.example.com/1',
       build_url: 'https://ci.example.com/1',
       repo_url: '',
@@ -53,7 +56,23 @@ describe('200', () => {
       created_at: reported_at,
       running: [],
       exited: [],
-      history: [{ event: 'Artifact created', timestamp: reported_at }],
+      history: [{ event: 'image reported', timestamp: reported_at }],
+      reports: [
+        {
+          id: expect.stringMatching(WIRE_ID),
+          filename: 'image:first',
+          git_commit: SHA,
+          git_commit_info: null,
+          commit_url: 'https://git.example.com/1',
+          build_url: 'https://ci.example.com/1',
+          repo_url: '',
+          annotations: {},
+          description: '',
+          is_compliant: null,
+          reported_by: 'max',
+          reported_at,
+        },
+      ],
     })
   })
 
@@ -110,7 +129,7 @@ describe('200', () => {
       })
     }
     expect((await get(told)).body.history).toEqual([
-      { event: 'Artifact created', timestamp: created_at },
+      { event: 'image reported', timestamp: created_at },
       { event: 'unit reported', timestamp: created_at + 1 },
       { event: 'e2e reported', timestamp: created_at + 2 },
       { event: 'unit reported', timestamp: created_at + 3 },

@@ -1,12 +1,18 @@
 // The lane that artifact reports take: gathered per org, stored and judged in one flight.
-import { type Database, step } from '../../db/database.ts'
+import { type Database, type Db, step } from '../../db/database.ts'
 import { type GatheringLane, makeGatheringLane } from '../../db/gather.ts'
 import { markTrails } from '../../judging/marks-store.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Deps } from '../operation.ts'
-import { repoSteps } from '../repos/store.ts'
+import { repoSteps, saveRepoOf } from '../repos/store.ts'
 import { judgeTrails, lockTrails } from '../trails/judge-store.ts'
-import { beginMissingTrails, type ReportedArtifact, type StoredArtifact, storeArtifacts } from './store.ts'
+import {
+  applyTemplate,
+  beginMissingTrails,
+  type ReportedArtifact,
+  type StoredArtifact,
+  storeArtifacts,
+} from './report-store.ts'
 
 type ArtifactLane = GatheringLane<ReportedArtifact, StoredArtifact>
 
@@ -16,6 +22,35 @@ export function artifactLane({ db, ids }: Deps): ArtifactLane {
   const lane = lanes.get(db) ?? makeGatheringLane((org_id, items) => send(db, ids, org_id, items))
   lanes.set(db, lane)
   return lane
+}
+
+/** One report that brings a template for its trail. Returns the flow, or null when it is not there. */
+export async function storeWithTemplate(
+  tx: Db,
+  org_id: string,
+  item: ReportedArtifact,
+  { ids }: Deps,
+): Promise<string | null> {
+  const { flow_name, trail_name, actor, fingerprint } = item
+  const trails = [{ flow_name, trail_name }]
+  const now = new Date(item.now)
+  // Sent together, done in this order.
+  const [, , , [stored]] = await Promise.all([
+    tx.run(beginMissingTrails, { org_id, items: [item] }),
+    tx.run(applyTemplate, { org_id, item }),
+    tx.run(lockTrails, { org_id, trails }),
+    tx.run(storeArtifacts, { org_id, items: [item] }),
+    saveRepoOf(
+      tx,
+      org_id,
+      { flow_name, trail_name, fingerprint, repo_info: item.report.repo_info },
+      ids,
+      now,
+    ),
+    tx.run(judgeTrails, { org_id, trails, now }),
+    tx.run(markTrails, { org_id, trails, actor, now }),
+  ])
+  return stored?.flow_id ?? null
 }
 
 async function send(

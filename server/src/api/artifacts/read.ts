@@ -2,10 +2,10 @@
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
 import { byFingerprint, placesOfFingerprints } from '../shared/places-store.ts'
-import { type ArtifactRow, attestationsOf } from './store.ts'
+import { type ArtifactRow, attestationsOf, reportsOf } from './store.ts'
 import { type Artifact, toWire } from './wire.ts'
 
-/** Two more statements, sent together, for any number of artifacts. */
+/** Three more statements, sent together, for any number of artifacts. */
 export async function withHistory(
   tx: Db,
   rows: readonly ArtifactRow[],
@@ -15,8 +15,9 @@ export async function withHistory(
   const ids = rows.map(row => row.artifact_id)
   if (ids.length === 0) return []
   const fingerprints = [...new Set(rows.map(row => row.fingerprint))]
-  const [reported, places] = await Promise.all([
+  const [reported, reports, places] = await Promise.all([
     attestationsOf(tx, org.org_id, ids),
+    reportsOf(tx, org.org_id, ids),
     placesOfFingerprints(tx, org.org_id, fingerprints),
   ])
   const placesOf = byFingerprint(places)
@@ -25,6 +26,7 @@ export async function withHistory(
     toWire(
       row,
       reported.filter(({ artifact_id }) => artifact_id === row.artifact_id),
+      reports.filter(({ artifact_id }) => artifact_id === row.artifact_id),
       site,
       placesOf.get(row.fingerprint) ?? [],
     ),

@@ -140,14 +140,22 @@ describe('201 on a trail', () => {
     expect(one.id).not.toBe(two.id)
   })
 
-  it('judges only one build of a name, also when several arrive together', async () => {
-    await app.member.put('/trails/acme/ci', { name: 'together' })
-    await Promise.all(['b1', 'b2', 'b3'].map(start => report(build(print(start), on('together')))))
-    const current = await app.sql(
-      `select a.fingerprint from artifacts a join trails t using (org_id, trail_id)
-       where t.name = 'together' and a.is_current`,
+  it('keeps every build of a name that arrives together with others, but for those that the last one supersedes', async () => {
+    const buildsOf = async (trail: string) =>
+      (
+        await app.sql(
+          `select a.fingerprint from artifacts a join trails t using (org_id, trail_id)
+           where t.name = $1 and a.is_current order by a.report_id`,
+          [trail],
+        )
+      ).map(({ fingerprint }) => fingerprint)
+    const starts = ['b1', 'b2', 'b3']
+    await Promise.all(starts.map(start => report(build(print(start), on('together')))))
+    expect((await buildsOf('together')).toSorted()).toEqual(starts.map(print))
+    await Promise.all(
+      starts.map(start => report(build(print(start), { ...on('last'), supersedes_earlier: start === 'b3' }))),
     )
-    expect(current).toHaveLength(1)
+    expect(await buildsOf('last')).toEqual([print('b3')])
     await expectSound()
   })
 
@@ -238,8 +246,8 @@ describe('201 the older way, without a trail', () => {
   })
 
   it('is two waits once the caller is known: few take this way', async () => {
-    await report(build(print('d3')))
-    expect(await waitsOf(app, () => report(build(print('d3'))))).toHaveLength(2)
+    await report(build(print('f3')))
+    expect(await waitsOf(app, () => report(build(print('f3'))))).toHaveLength(2)
   })
 })
 

@@ -1,16 +1,20 @@
 // POST /artifacts/{org}/{flow_name}: report a build. On a trail, which begins with it when it is not there yet; or, the
-// older way, on the flow alone. The same build again is the same artifact.
+// older way, on the flow alone. The same build again is the same artifact: each report of it is kept, the newest counts.
+import type { Db } from '../../db/database.ts'
 import { markFingerprint } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { noSuchFlow } from '../flows/problems.ts'
+import { type NewTemplate, saveTemplate } from '../flows/store.ts'
+import { templateFromText } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { claimKey } from '../shared/idempotency-store.ts'
+import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { artifactLane } from './lane.ts'
-import { type ArtifactReport, storeWithoutTrail } from './store.ts'
+import { artifactLane, storeWithTemplate } from './lane.ts'
+import { storeWithoutTrail } from './report-store.ts'
+import type { ArtifactReport } from './store.ts'
 import { ArtifactPost } from './wire.ts'
 
 export const reportArtifact = operation(
@@ -22,9 +26,11 @@ export const reportArtifact = operation(
     summary: 'Report an artifact',
     description:
       'With `trail_name` and `template_reference_name` the artifact is reported on that trail, which begins with it when ' +
-      'it is not there yet; attestations that named it before are bound to it when they are of the same commit',
+      'it is not there yet; attestations that named it before are bound to it when they are of the same commit. ' +
+      'Reporting it again adds a report: all of them stay readable and the newest counts. Several builds under one ' +
+      '`template_reference_name` all count for the trail, until a later one is reported with `supersedes_earlier`',
     access: 'member',
-    audit: ['artifact_creation_reported', 'trail_reported'],
+    audit: ['artifact_creation_reported', 'trail_reported', 'trail_updated'],
     params: FlowPath,
     body: ArtifactPost,
     returns: Ok,
@@ -47,18 +53,11 @@ export const reportArtifact = operation(
     if (trail_name === undefined && template_reference_name !== undefined) throw required('trail_name')
     if (trail_name !== undefined && template_reference_name === undefined)
       throw required('template_reference_name')
+    const template = templateOf(request, deps)
     const stored =
       trail_name === undefined || template_reference_name === undefined
-        ? await reportWithoutTrail(request, deps)
-        : await artifactLane(deps).add(request.org.org_id, {
-            // Before the ids of the artifact: a story is told in the order of its ids.
-            trail_id: deps.ids.next(),
-            trail_event_id: deps.ids.next(),
-            trail_event_data: trailEventData(request, trail_name),
-            ...common(request, deps),
-            trail_name,
-            template_reference_name,
-          })
+        ? await reportWithoutTrail(request, template, deps)
+        : await reportOnTrail(request, { trail_name, template_reference_name }, template, deps)
     refuseOtherContent(stored.answered_sha256, idempotencyOf(request).request_sha256)
     if (stored.flow_id === null && stored.answered_sha256 === null)
       throw noSuchFlow(request.params.flow_name, request.org.name)
@@ -66,18 +65,67 @@ export const reportArtifact = operation(
   },
 )
 
-function reportWithoutTrail(request: ReportRequest, deps: Deps) {
-  const { org, params, now } = request
-  return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-    const item = common(request, deps)
-    const answered_sha256 = await claimKey(tx, org.org_id, item, now)
-    if (answered_sha256 !== null) return { flow_id: null, answered_sha256 }
+function templateOf({ body }: ReportRequest, { ids }: Deps): NewTemplate | undefined {
+  return body.template === undefined ? undefined : templateFromText(body.template, ids, 'template')
+}
+
+interface Place {
+  trail_name: string
+  template_reference_name: string
+}
+
+function reportOnTrail(
+  request: ReportRequest,
+  place: Place,
+  template: NewTemplate | undefined,
+  deps: Deps,
+): Promise<Stored> {
+  const item = {
+    // Before the ids of the artifact: events are told in the order of their ids.
+    trail_id: deps.ids.next(),
+    trail_event_id: deps.ids.next(),
+    trail_event_data: trailEventData(request, place.trail_name),
+    ...common(request, deps),
+    ...place,
+  }
+  if (!template) return artifactLane(deps).add(request.org.org_id, item)
+  return storeInTransaction(request, item, deps, async tx => {
+    const template_id = await saveTemplate(tx, request.org.org_id, template, request.now)
+    return storeWithTemplate(tx, request.org.org_id, { ...item, idempotency_key: null, template_id }, deps)
+  })
+}
+
+function reportWithoutTrail(request: ReportRequest, template: NewTemplate | undefined, deps: Deps) {
+  const { org_id } = request.org
+  const item = common(request, deps)
+  return storeInTransaction(request, item, deps, async tx => {
+    const template_id = template ? await saveTemplate(tx, org_id, template, request.now) : null
     const { fingerprint, actor } = item
     // Sent together; a refusal undoes both.
     const [{ flow_id }] = await Promise.all([
-      storeWithoutTrail(tx, org.org_id, item),
-      markFingerprint(tx, org.org_id, { fingerprint, actor, now }),
+      storeWithoutTrail(tx, org_id, { ...item, template_id }),
+      markFingerprint(tx, org_id, { fingerprint, actor, now: request.now }),
     ])
+    return flow_id
+  })
+}
+
+interface Stored {
+  flow_id: string | null
+  answered_sha256: string | null
+}
+
+/** Stores nothing when the request was answered before, or when the flow is not there. */
+function storeInTransaction(
+  { org, params, now }: ReportRequest,
+  item: NamedItem,
+  { db }: Deps,
+  store: (tx: Db) => Promise<string | null>,
+): Promise<Stored> {
+  return db.inTransaction({ org_id: org.org_id }, async tx => {
+    const answered_sha256 = await claimKey(tx, org.org_id, item, now)
+    if (answered_sha256 !== null) return { flow_id: null, answered_sha256 }
+    const flow_id = await store(tx)
     // Thrown inside, so that a refused request does not keep its name.
     if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
     return { flow_id, answered_sha256 }
@@ -105,10 +153,14 @@ function common(request: ReportRequest, { ids }: Deps) {
     ordinal: 0,
     flow_name: params.flow_name,
     artifact_id: ids.next(),
+    report_id: ids.next(),
     event_id: ids.next(),
     fingerprint,
     filename,
     git_commit: git_commit ?? body.git_commit_info?.sha1 ?? null,
+    is_compliant: body.is_compliant ?? null,
+    supersedes_earlier: body.supersedes_earlier ?? false,
+    template_id: null,
     report: report as ArtifactReport,
     actor: caller.name,
     ...idempotencyOf(request),

@@ -40,7 +40,7 @@ async function next(environment: string, ...running: Parameters<typeof report>[2
 
 const at = (environment_name: string, snapshot_index: number) => ({ environment_name, snapshot_index })
 const HISTORY = [
-  { event: 'Artifact created', timestamp: 0 },
+  { event: 'a reported', timestamp: 0 },
   { event: 'Started running in stage#1 environment', timestamp: 1 },
   { event: 'tests reported', timestamp: 2 },
   { event: 'Started running in prod#1 environment', timestamp: 3 },
@@ -84,7 +84,7 @@ describe('an artifact', () => {
 
   it('tells of nothing that runs when nothing did', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${C}`)
-    expect(body).toMatchObject({ running: [], exited: [], history: [{ event: 'Artifact created' }] })
+    expect(body).toMatchObject({ running: [], exited: [], history: [{ event: 'c reported' }] })
   })
 
   it('lists a hundred exits and no more, the newest first', async () => {
@@ -117,7 +117,10 @@ describe('the search', () => {
     expect(body.artifacts).toHaveLength(2)
     for (const artifact of body.artifacts) {
       expect(artifact).toMatchObject({ running_in: ['prod'], exited_from: ['stage'] })
-      expect(since(artifact.history)).toEqual(HISTORY.filter(({ event }) => event !== 'tests reported'))
+      expect(since(artifact.history)).toEqual([
+        { event: 'Artifact created', timestamp: 0 },
+        ...HISTORY.slice(1).filter(({ event }) => event !== 'tests reported'),
+      ])
     }
   })
 })

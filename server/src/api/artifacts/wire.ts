@@ -23,9 +23,10 @@ import {
   WebAddress,
   WebAddressOrEmpty,
 } from '../shared/wire.ts'
-import type { ArtifactRow } from './store.ts'
+import type { ArtifactRow, ReportRow } from './store.ts'
 
 const MAX_COMMITS = 1000
+const MAX_TEMPLATE = 1024 * 1024
 
 export const Fingerprint = Type.String({ pattern: FINGERPRINT })
 export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
@@ -45,8 +46,20 @@ export const ArtifactPost = Closed('CreateArtifact', {
   repo_info: Type.Optional(RepoInfo),
   commits_list: Type.Optional(Type.Array(GitCommitInfo, { maxItems: MAX_COMMITS })),
   repo_url: Type.Optional(WebAddressOrEmpty),
-  is_compliant: Type.Optional(Type.Boolean()),
-  template: Type.Optional(FreeText),
+  is_compliant: Type.Optional(
+    Type.Boolean({ description: 'False makes the artifact NON-COMPLIANT, whatever its evidence says' }),
+  ),
+  supersedes_earlier: Type.Optional(
+    Type.Boolean({
+      description: 'Whether earlier builds under the same name on this trail no longer count; default false',
+    }),
+  ),
+  template: Type.Optional(
+    Type.String({
+      maxLength: MAX_TEMPLATE,
+      description: 'YAML of a template for the trail instead of its own',
+    }),
+  ),
   external_urls: Type.Optional(ExternalUrls),
   annotations: Type.Optional(Annotations),
   user_data: Type.Optional(UserData),
@@ -115,6 +128,21 @@ const ArtifactPlace = Closed('ArtifactPlace', {
 })
 const Occurrence = Closed('ArtifactOccurrence', { event: Type.String(), timestamp: EpochSeconds })
 
+const ArtifactReport = Closed('ArtifactReport', {
+  id: Type.String(),
+  filename: Type.String(),
+  git_commit: Type.String({ description: 'Empty when the report named none' }),
+  git_commit_info: Nullable(GitCommitInfo),
+  commit_url: Type.String(),
+  build_url: Type.String(),
+  repo_url: Type.String(),
+  annotations: Annotations,
+  description: Type.String(),
+  is_compliant: Nullable(Type.Boolean()),
+  reported_by: Type.String(),
+  reported_at: EpochSeconds,
+})
+
 export const Artifact = Closed('Artifact', {
   id: Type.String(),
   filename: Type.String(),
@@ -123,8 +151,13 @@ export const Artifact = Closed('Artifact', {
   trail_name: Nullable(Type.String()),
   template_reference_name: Nullable(Type.String()),
   state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  is_compliant: Nullable(
+    Type.Boolean({ description: 'What the newest report says; null when it says nothing' }),
+  ),
+  template: Nullable(Type.String({ description: 'YAML of the template that the newest report brought' })),
   git_commit: Type.String({ description: 'Empty when the report named none' }),
   git_commit_info: Nullable(GitCommitInfo),
+  commits_list: Type.Array(GitCommitInfo),
   commit_url: Type.String(),
   build_url: Type.String(),
   repo_url: Type.String(),
@@ -141,6 +174,7 @@ export const Artifact = Closed('Artifact', {
   }),
   exited: Type.Array(ArtifactPlace, { description: 'Where it ended, newest first, at most a hundred' }),
   history: Type.Array(Occurrence),
+  reports: Type.Array(ArtifactReport, { description: 'Every report of it, newest first, at most a hundred' }),
 })
 export type Artifact = Static<typeof Artifact>
 
@@ -154,6 +188,7 @@ export interface Reported {
 export function toWire(
   row: ArtifactRow,
   reported: readonly Reported[],
+  reports: readonly ReportRow[],
   site: { base_url: string; org: string },
   places: readonly Place[],
 ): Artifact {
@@ -166,8 +201,11 @@ export function toWire(
     trail_name: row.trail_name,
     template_reference_name: row.template_reference_name,
     state: row.state as Artifact['state'],
+    is_compliant: row.is_declared_compliant,
+    template: report.template ?? null,
     git_commit: row.git_commit ?? '',
     git_commit_info: (report.git_commit_info ?? null) as Artifact['git_commit_info'],
+    commits_list: (report.commits_list ?? []) as Artifact['commits_list'],
     commit_url: report.commit_url,
     build_url: report.build_url,
     repo_url: report.repo_url ?? '',
@@ -183,7 +221,10 @@ export function toWire(
     exited: newest(places, 'exited').map(toPlace),
     history: historyWith(
       [
-        { event: 'Artifact created', timestamp: toEpoch(row.created_at) },
+        ...reports.map(({ reported_at }, i) => ({
+          event: reportEvent(row, i),
+          timestamp: toEpoch(reported_at),
+        })),
         ...reported.map(({ attestation_name, created_at }) => ({
           event: `${attestation_name} reported`,
           timestamp: toEpoch(created_at),
@@ -191,6 +232,35 @@ export function toWire(
       ],
       places,
     ),
+    reports: reports.toReversed().map(toReport),
+  }
+}
+
+function reportEvent({ template_reference_name }: ArtifactRow, nth: number): string {
+  if (template_reference_name !== null) return `${template_reference_name} reported`
+  return nth === 0 ? 'Artifact created' : 'Artifact reported again'
+}
+
+function toReport({
+  filename,
+  git_commit,
+  is_compliant,
+  report,
+  ...row
+}: ReportRow): Static<typeof ArtifactReport> {
+  return {
+    id: toWireId(row.report_id),
+    filename,
+    git_commit: git_commit ?? '',
+    git_commit_info: (report.git_commit_info ?? null) as Artifact['git_commit_info'],
+    commit_url: report.commit_url,
+    build_url: report.build_url,
+    repo_url: report.repo_url ?? '',
+    annotations: report.annotations ?? {},
+    description: report.description ?? '',
+    is_compliant,
+    reported_by: row.reported_by,
+    reported_at: toEpoch(row.reported_at),
   }
 }
 

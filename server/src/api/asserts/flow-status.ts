@@ -1,6 +1,7 @@
 // What the template of each flow says of one artifact: judged like the trail's own page, so that both agree, and told
 // with what would make it compliant.
 import { judgeTrail, type Reason } from '../../domain/trail/judge.ts'
+import { declaredNonCompliant } from '../../domain/trail/reasons.ts'
 import type { KnownFlow } from '../../judging/evidence-store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { toEpoch } from '../shared/wire.ts'
@@ -43,6 +44,9 @@ function statusOnTrail(known: KnownFlow, trail: AssertedTrail): AssertedStatus {
         template_reference_name: name,
         artifact_fingerprint: known.fingerprint,
         artifact_id: known.artifact_id,
+        report_id: known.artifact_id,
+        is_declared_compliant: known.is_declared_compliant,
+        reported_by: known.reported_by,
         attestations: slots.filter(slot => !slot.is_of_trail).map(toEvidence),
       },
     ],
@@ -91,6 +95,7 @@ function remedyFor(reason: Reason, { flow_name, trail_name }: KnownFlow): string
   const { rule, attestation_name, attestation_type, template_reference_name } = reason
   const target = template_reference_name === undefined ? '' : ` for artifact '${template_reference_name}'`
   const where = `on trail '${trail_name}' of flow '${flow_name}'${target}`
+  if (rule === 'declared_non_compliant') return `Report it again with is_compliant true, ${where}`
   if (rule === 'non_compliant_attestation')
     return `Report attestation '${attestation_name}' again, compliant, ${where}`
   const type = attestation_type === '*' ? '' : ` of type '${attestation_type}'`
@@ -98,7 +103,14 @@ function remedyFor(reason: Reason, { flow_name, trail_name }: KnownFlow): string
 }
 
 /** The older kind of report: all that its flow asks for belongs on a trail. */
-function withoutTrail({ flow_name, artifact_state }: KnownFlow, artifact: Candidate): AssertReason {
+function withoutTrail(known: KnownFlow, artifact: Candidate): AssertReason {
+  const { flow_name, artifact_state, is_declared_compliant, reported_by } = known
+  if (is_declared_compliant === false) {
+    const { filename, fingerprint } = artifact
+    const reason = declaredNonCompliant(filename, fingerprint, reported_by)
+    const remedy = `Report it again to flow '${flow_name}' with is_compliant true`
+    return { ...toReason(reason, known, artifact), remedy }
+  }
   return {
     ...NO_POLICY,
     type: artifact_state === 'INCOMPLETE' ? 'incomplete_artifact' : 'non_compliant_artifact',

@@ -1,6 +1,6 @@
 // GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package: everything known of an artifact in a flow.
 import { notFound } from '../../lib/errors.ts'
-import { findByFingerprint } from '../artifacts/store.ts'
+import { findByFingerprint, reportsOf } from '../artifacts/store.ts'
 import { ArtifactByFingerprintPath, toWire } from '../artifacts/wire.ts'
 import { attestationsOfArtifact } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
@@ -27,14 +27,22 @@ export const getArtifactPackage = operation(
     const { flow_name, fingerprint: prefix } = params
     const { org_id } = org
     const site = { base_url, org: org.name, org_id }
-    const { rows, attestations, places } = await db.inTransaction({ org_id }, async tx => {
+    const { rows, reports, attestations, places } = await db.inTransaction({ org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, flow_name)
       const [found, said] = await Promise.all([
         findByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
         attestationsOfArtifact(tx, org_id, { flow_id, prefix, attestation_name: null }),
       ])
       const fingerprints = [...new Set(found.map(row => row.fingerprint))]
-      return { rows: found, attestations: said, places: await placesOfFingerprints(tx, org_id, fingerprints) }
+      const [reports, places] = await Promise.all([
+        reportsOf(
+          tx,
+          org_id,
+          found.map(row => row.artifact_id),
+        ),
+        placesOfFingerprints(tx, org_id, fingerprints),
+      ])
+      return { rows: found, reports, attestations: said, places }
     })
     const [first] = rows
     if (!first || rows.some(row => row.fingerprint !== first.fingerprint)) {
@@ -50,7 +58,12 @@ export const getArtifactPackage = operation(
         ['Commit', first.git_commit ?? 'none'] as const,
         ['Made at', now.toISOString()] as const,
       ],
-      records: { 'artifact.json': rows.map(row => toWire(row, [], site, places)) },
+      records: {
+        'artifact.json': rows.map(row => {
+          const own = reports.filter(({ artifact_id }) => artifact_id === row.artifact_id)
+          return toWire(row, [], own, site, places)
+        }),
+      },
       attestations,
     }
     return auditPackage(content, site, evidence, now)

@@ -11,21 +11,26 @@ import type { NewTemplate } from './store.ts'
 export function templateFromFile(file: Buffer, ids: Ids): NewTemplate {
   const content = parseUtf8(file)
   if (content === undefined) throw invalid({ template_file: 'Text is not valid UTF-8' })
-  return checked(content.trim() === '' ? EMPTY_TEMPLATE_YAML : content, ids)
+  return templateFromText(content, ids, 'template_file')
+}
+
+/** The same as text in a field of that name. */
+export function templateFromText(content: string, ids: Ids, field: string): NewTemplate {
+  return checked(content.trim() === '' ? EMPTY_TEMPLATE_YAML : content, ids, field)
 }
 
 /** The legacy form: a list of attestation names for one artifact called `artifact`. */
 export function templateFromList(names: string[], ids: Ids): NewTemplate {
-  return checked(templateFromNames(names), ids)
+  return checked(templateFromNames(names), ids, 'template')
 }
 
 export function emptyTemplate(ids: Ids): NewTemplate {
-  return checked(EMPTY_TEMPLATE_YAML, ids)
+  return checked(EMPTY_TEMPLATE_YAML, ids, 'template')
 }
 
-function checked(content: string, ids: Ids): NewTemplate {
+function checked(content: string, ids: Ids, field: string): NewTemplate {
   const result = parseTemplate(content)
-  if (!result.ok) throw invalid(result.errors)
+  if (!result.ok) throw invalid(errorsFor(field, result.errors))
   return {
     template_id: ids.next(),
     content,
@@ -33,4 +38,12 @@ function checked(content: string, ids: Ids): NewTemplate {
     parsed: result.template,
     fresh_state: freshState(result.template),
   }
+}
+
+/** The text for whoever sent a file has no place where none was sent. */
+function errorsFor(
+  field: string,
+  { template_file, ...errors }: Record<string, string>,
+): Record<string, string> {
+  return field === 'template_file' && template_file !== undefined ? { ...errors, template_file } : errors
 }

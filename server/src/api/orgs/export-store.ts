@@ -50,6 +50,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   trails: { trail_id: 'uuid' },
   trail_repos: { trail_id: 'uuid', repo_id: 'uuid' },
   artifacts: { artifact_id: 'uuid' },
+  artifact_reports: { report_id: 'uuid' },
   attestations: { attestation_id: 'uuid' },
   evidence_slots: { trail_id: 'uuid', artifact_id: 'uuid', attestation_name: 'text' },
   custom_attestation_types: { type_id: 'uuid' },

@@ -19,8 +19,9 @@ const matches = statement(
      select 'fingerprint' as type, a.fingerprint as match, a.flow_id from artifacts a
      where a.org_id = :org_id and ${begins('a.fingerprint')}
      union all
-     select 'commit', a.git_commit, a.flow_id from artifacts a
-     where a.org_id = :org_id and ${begins('a.git_commit')}
+     select 'commit', p.git_commit, a.flow_id from artifact_reports p
+     join artifacts a on a.org_id = :org_id and a.artifact_id = p.artifact_id
+     where p.org_id = :org_id and ${begins('p.git_commit')}
      union all
      select 'commit', ${TRAIL_COMMIT}, r.flow_id from trails r
      where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
@@ -39,7 +40,7 @@ export type Match = RowOf<typeof matches>
 const FOUND = `
      select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.fingerprint')}
      union
-     select a.artifact_id from artifacts a where a.org_id = :org_id and ${begins('a.git_commit')}`
+     select p.artifact_id from artifact_reports p where p.org_id = :org_id and ${begins('p.git_commit')}`
 
 const artifacts = statement(
   'search.artifacts',
@@ -106,8 +107,9 @@ export async function findBySha(db: Db, org_id: string, prefix: string) {
 const REPORTING = `
   select r.trail_id from trails r where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
   union
-  select a.trail_id from artifacts a
-  where a.org_id = :org_id and a.trail_id is not null and ${begins('a.git_commit')}`
+  select a.trail_id from artifact_reports p
+  join artifacts a on a.org_id = :org_id and a.artifact_id = p.artifact_id
+  where p.org_id = :org_id and a.trail_id is not null and ${begins('p.git_commit')}`
 
 const countTrails = statement(
   'search.count_trails',
@@ -134,10 +136,10 @@ const trails = statement(
        select r.git_commit_info ->> 'branch' as branch, r.git_commit_info ->> 'url' as commit_url, 1 as place
        where ${begins(TRAIL_COMMIT)}
        union all
-       (select a.report -> 'git_commit_info' ->> 'branch', a.report ->> 'commit_url', 2
-        from artifacts a
-        where a.org_id = :org_id and a.trail_id = r.trail_id and ${begins('a.git_commit')}
-        order by a.artifact_id desc limit 1)
+       (select p.report -> 'git_commit_info' ->> 'branch', p.report ->> 'commit_url', 2
+        from artifacts a join artifact_reports p on p.org_id = :org_id and p.artifact_id = a.artifact_id
+        where a.org_id = :org_id and a.trail_id = r.trail_id and ${begins('p.git_commit')}
+        order by p.report_id desc limit 1)
      ) sources
      order by place limit 1
    ) said on true

@@ -54,14 +54,7 @@ export const judgeTrails = statement(
          select from evidence_slots e
          where e.org_id = :org_id and e.trail_id = t.trail_id and e.artifact_id = '${THE_TRAIL}'
            and not e.is_compliant
-       ) as is_false,
-       exists (
-         select from evidence_slots e
-         join template_slots s on s.org_id = :org_id and s.template_id = t.template_id and s.artifact_name = ''
-           and s.name = e.attestation_name and type_fits(s.type, e.counts_as_type)
-         where e.org_id = :org_id and e.trail_id = t.trail_id and e.artifact_id = '${THE_TRAIL}'
-           and not e.is_compliant
-       ) as drags_artifacts
+       ) as is_false
      from touched t
    ), artifact as (
      select a.artifact_id, a.trail_id, a.state, a.is_current,
@@ -74,14 +67,15 @@ export const judgeTrails = statement(
              where e.org_id = :org_id and e.trail_id = a.trail_id and e.artifact_id = a.artifact_id
                and e.attestation_name = s.name and type_fits(s.type, e.counts_as_type))
        ) as is_missing,
-       exists (
+       a.is_declared_compliant is false or exists (
          select from evidence_slots e
          where e.org_id = :org_id and e.trail_id = a.trail_id and e.artifact_id = a.artifact_id
            and not e.is_compliant
        ) as is_false,
-       own.is_missing as trail_is_missing, own.drags_artifacts
+       own.is_missing as trail_is_missing, own.is_false as trail_is_false
      from own cross join lateral (
-       select x.artifact_id, x.trail_id, x.state, x.is_current, x.template_reference_name from artifacts x
+       select x.artifact_id, x.trail_id, x.state, x.is_current, x.is_declared_compliant, x.template_reference_name
+       from artifacts x
        where x.org_id = :org_id and x.trail_id = own.trail_id
        offset 0
      ) a
@@ -90,7 +84,7 @@ export const judgeTrails = statement(
      set state = v.state
      from (
        select artifact_id, case
-         when is_false or drags_artifacts then 'NON-COMPLIANT'
+         when is_false or trail_is_false then 'NON-COMPLIANT'
          when is_missing or trail_is_missing then 'INCOMPLETE'
          else 'COMPLIANT' end as state
        from artifact

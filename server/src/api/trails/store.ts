@@ -268,8 +268,17 @@ const slotsOf = statement(
 const artifactsOf = statement(
   'trails.current_artifacts',
   { org_id: uuid, flow_name: text, trail_name: text },
-  { artifact_id: uuid, template_reference_name: text, fingerprint: text },
-  `select artifact_id, coalesce(template_reference_name, '') as template_reference_name, fingerprint from artifacts
+  {
+    artifact_id: uuid,
+    template_reference_name: text,
+    fingerprint: text,
+    report_id: uuid,
+    is_declared_compliant: nullable(bool),
+    reported_by: text,
+  },
+  `select artifact_id, coalesce(template_reference_name, '') as template_reference_name, fingerprint, report_id,
+     is_declared_compliant, reported_by
+   from artifacts
    where org_id = :org_id and trail_id = ${NAMED_TRAIL} and is_current`,
 )
 

@@ -89,12 +89,22 @@ const ComplianceReason = Closed(
     attestation_name: Type.Optional(Type.String()),
     attestation_type: Type.Optional(Type.String()),
     template_reference_name: Type.Optional(Type.String()),
+    artifact_fingerprint: Type.Optional(Type.String()),
     expected: Type.String(),
     found: Type.String(),
     description: Type.String(),
   },
   { description: 'What was expected, what was found, and where' },
 )
+
+const BuildStatus = Closed('BuildStatus', {
+  artifact_fingerprint: Type.String(),
+  artifact_id: Type.String(),
+  status: State,
+  is_compliant: Type.Boolean(),
+  attestations_statuses: Type.Array(AttestationStatus),
+  reasons: Type.Array(ComplianceReason),
+})
 
 const ArtifactStatus = Closed('ArtifactStatus', {
   artifact_fingerprint: Nullable(Type.String()),
@@ -104,6 +114,9 @@ const ArtifactStatus = Closed('ArtifactStatus', {
   attestations_statuses: Type.Array(AttestationStatus),
   unexpected: Type.Boolean(),
   reasons: Type.Array(ComplianceReason),
+  earlier_builds: Type.Array(BuildStatus, {
+    description: 'Builds under the same name that were reported before and still count, newest first',
+  }),
   evaluated_at: EpochSeconds,
   flow_template_id: Type.String(),
 })
@@ -221,6 +234,9 @@ function toEvidence({ slots, artifacts }: StoredEvidence): TrailEvidence {
       template_reference_name: artifact.template_reference_name,
       artifact_fingerprint: artifact.fingerprint,
       artifact_id: toWireId(artifact.artifact_id),
+      report_id: artifact.report_id,
+      is_declared_compliant: artifact.is_declared_compliant,
+      reported_by: artifact.reported_by,
       attestations: attestationsFor(artifact.artifact_id),
     })),
   }

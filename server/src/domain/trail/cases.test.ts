@@ -8,15 +8,19 @@ import type { Template } from '../template/template.ts'
 import {
   type AttestationEvidence,
   type AttestationStatus,
+  type BuildStatus,
   judgeTrail,
   type Reason,
   type TrailEvidence,
   type TrailVerdict,
 } from './judge.ts'
 
+/** Attestations by name. `is_compliant` is what the report itself says. */
+type Build = Record<string, string> & { is_compliant?: string }
+
 interface Case {
   template: string
-  evidence: { attestations?: Record<string, string>; artifacts?: Record<string, Record<string, string>> }
+  evidence: { attestations?: Record<string, string>; artifacts?: Record<string, Build | Build[]> }
   expected: unknown
 }
 
@@ -53,12 +57,18 @@ function evidenceOf(given: Case['evidence']): TrailEvidence {
     })
   return {
     attestations: reports(given.attestations ?? {}),
-    artifacts: Object.entries(given.artifacts ?? {}).map(([name, attestations]) => ({
-      template_reference_name: name,
-      artifact_fingerprint: `fingerprint of ${name}`,
-      artifact_id: `id of ${name}`,
-      attestations: reports(attestations),
-    })),
+    // A list has the builds of a name in the order in which they were reported.
+    artifacts: Object.entries(given.artifacts ?? {}).flatMap(([name, builds]) =>
+      [builds].flat().map(({ is_compliant, ...attestations }, i) => ({
+        template_reference_name: name,
+        artifact_fingerprint: `fingerprint ${i} of ${name}`,
+        artifact_id: `id ${i} of ${name}`,
+        report_id: `report ${i}`,
+        is_declared_compliant: is_compliant === undefined ? null : is_compliant === 'true',
+        reported_by: 'max',
+        attestations: reports(attestations as Record<string, string>),
+      })),
+    ),
   }
 }
 
@@ -71,6 +81,9 @@ function shown(verdict: TrailVerdict): unknown {
       attestations: shownAttestations(artifact.attestations_statuses),
       ...(artifact.unexpected ? { unexpected: true } : {}),
       ...(artifact.reasons.length > 0 ? { reasons: artifact.reasons.map(shownReason) } : {}),
+      ...(artifact.earlier_builds.length > 0
+        ? { earlier_builds: artifact.earlier_builds.map(shownBuild) }
+        : {}),
     },
   ])
   return {
@@ -79,6 +92,10 @@ function shown(verdict: TrailVerdict): unknown {
     artifacts: Object.fromEntries(artifacts),
     reasons: verdict.reasons.map(shownReason),
   }
+}
+
+function shownBuild({ artifact_fingerprint, status, reasons }: BuildStatus): string {
+  return [artifact_fingerprint, status, ...reasons.map(shownReason)].join(', ')
 }
 
 function shownAttestations(statuses: AttestationStatus[]): Record<string, string | string[]> {

@@ -15,6 +15,9 @@ describe('the shape on the wire', () => {
       template_reference_name: 'cli',
       artifact_fingerprint: 'f',
       artifact_id: 'i',
+      report_id: 'r',
+      is_declared_compliant: null,
+      reported_by: 'max',
       attestations: [],
     }
     const reason = {
@@ -48,6 +51,7 @@ describe('the shape on the wire', () => {
           attestations_statuses: [],
           unexpected: false,
           reasons: [reason],
+          earlier_builds: [],
         },
       },
       reasons: [
@@ -86,6 +90,9 @@ describe('the shape on the wire', () => {
       template_reference_name: '__proto__',
       artifact_fingerprint: 'f',
       artifact_id: 'i',
+      report_id: 'r',
+      is_declared_compliant: null,
+      reported_by: 'max',
       attestations: [],
     }
     const verdict = judgeTrail(templateOf('version: 1'), { attestations: [], artifacts: [artifact] })
@@ -121,11 +128,14 @@ describe('whatever is reported', () => {
     template_reference_name: name,
     artifact_fingerprint: fc.string(),
     artifact_id: fc.uuid(),
+    report_id: fc.uuid(),
+    is_declared_compliant: fc.constantFrom(null, true, false),
+    reported_by: fc.string(),
     attestations: reports,
   })
   const trail = fc.record({
     attestations: reports,
-    artifacts: fc.uniqueArray(artifact, { selector: reported => reported.template_reference_name }),
+    artifacts: fc.uniqueArray(artifact, { selector: reported => reported.report_id }),
   })
 
   it('its order never changes the verdict', () => {
@@ -133,6 +143,30 @@ describe('whatever is reported', () => {
     fc.assert(
       fc.property(template, shuffled, (asked, [given, other]) => {
         expect(judgeTrail(asked, other)).toStrictEqual(judgeTrail(asked, given))
+      }),
+    )
+  })
+
+  it('what fails on the trail fails for every build on it', () => {
+    fc.assert(
+      fc.property(template, trail, (asked, given) => {
+        const isRed = given.attestations.some(({ is_compliant }) => !is_compliant)
+        const { artifacts_statuses } = judgeTrail(asked, given)
+        for (const { status, earlier_builds } of Object.values(artifacts_statuses)) {
+          const builds = status === 'MISSING' ? [] : [status, ...earlier_builds.map(build => build.status)]
+          if (isRed) expect(builds.filter(state => state !== 'NON-COMPLIANT')).toEqual([])
+        }
+      }),
+    )
+  })
+
+  it('a trail is compliant only when every build on it is', () => {
+    fc.assert(
+      fc.property(template, trail, (asked, given) => {
+        const { status, artifacts_statuses } = judgeTrail(asked, given)
+        const builds = Object.values(artifacts_statuses).flatMap(judged => [judged, ...judged.earlier_builds])
+        if (status === 'COMPLIANT') expect(builds.filter(({ is_compliant }) => !is_compliant)).toEqual([])
+        else if (builds.some(build => build.status === 'NON-COMPLIANT')) expect(status).toBe('NON-COMPLIANT')
       }),
     )
   })

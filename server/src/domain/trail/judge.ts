@@ -3,11 +3,17 @@
 
 import type { ArtifactSlot, Template } from '../template/template.ts'
 import { type FilledSlots, fillSlots } from './fill-slots.ts'
-import { artifactNotCompliant, missingArtifact } from './reasons.ts'
+import {
+  artifactNotCompliant,
+  declaredNonCompliant,
+  earlierBuildNotCompliant,
+  missingArtifact,
+} from './reasons.ts'
 import type {
   ArtifactEvidence,
   ArtifactStatus,
   AttestationStatus,
+  BuildStatus,
   ComplianceState,
   Reason,
   TrailEvidence,
@@ -19,6 +25,7 @@ export type {
   ArtifactStatus,
   AttestationEvidence,
   AttestationStatus,
+  BuildStatus,
   ComplianceState,
   Reason,
   Rule,
@@ -27,23 +34,20 @@ export type {
 } from './verdict.ts'
 
 export function judgeTrail(template: Template, evidence: TrailEvidence): TrailVerdict {
-  const onTrail = fillSlots(template.trail.attestations, evidence.attestations, null)
-  const artifacts = judgeArtifacts(template.trail.artifacts, evidence.artifacts, onTrail.expected)
-  const status = worst([
-    stateOf([...onTrail.expected.statuses, ...onTrail.unexpected.statuses]),
-    ...artifacts.map(({ judged }) => (judged.status === 'MISSING' ? 'INCOMPLETE' : judged.status)),
-  ])
+  const { expected, unexpected } = fillSlots(template.trail.attestations, evidence.attestations, null)
+  const onTrail = {
+    statuses: [...expected.statuses, ...unexpected.statuses],
+    reasons: [...expected.reasons, ...unexpected.reasons],
+  }
+  const artifacts = judgeArtifacts(template.trail.artifacts, evidence.artifacts, onTrail)
+  const status = worst([stateOf(onTrail.statuses), ...artifacts.flatMap(({ states }) => states)])
   return {
     status,
     is_compliant: status === 'COMPLIANT',
-    attestations_statuses: [...onTrail.expected.statuses, ...onTrail.unexpected.statuses],
+    attestations_statuses: onTrail.statuses,
     // fromEntries and not assignment: `__proto__` is a legal artifact name.
     artifacts_statuses: Object.fromEntries(artifacts.map(({ name, judged }) => [name, judged])),
-    reasons: [
-      ...onTrail.expected.reasons,
-      ...onTrail.unexpected.reasons,
-      ...artifacts.flatMap(artifact => artifact.reasons),
-    ],
+    reasons: [...onTrail.reasons, ...artifacts.flatMap(artifact => artifact.reasons)],
   }
 }
 
@@ -54,7 +58,9 @@ export function freshState(template: Template): ComplianceState {
 interface JudgedArtifact {
   name: string
   judged: ArtifactStatus
-  // What this artifact adds to the trail's reasons; those of the trail's own slots are there already.
+  // Of every build under the name.
+  states: ComplianceState[]
+  // What this artifact adds to the trail's reasons; those of the trail itself are there already.
   reasons: Reason[]
 }
 
@@ -63,46 +69,79 @@ function judgeArtifacts(
   reported: ArtifactEvidence[],
   onTrail: FilledSlots,
 ): JudgedArtifact[] {
-  const byName = new Map(reported.map(artifact => [artifact.template_reference_name, artifact]))
+  const buildsOf = (name: string) => reported.filter(build => build.template_reference_name === name)
   const expected = new Set(slots.map(slot => slot.name))
-  const unexpected = [...byName.keys()].filter(name => !expected.has(name)).sort()
+  const names = new Set(reported.map(build => build.template_reference_name))
+  const unexpected = [...names].filter(name => !expected.has(name)).sort()
   return [
-    ...slots.map(slot => {
-      const artifact = byName.get(slot.name)
-      return artifact ? judgeArtifact(slot, artifact, onTrail, false) : judgeMissing(slot)
-    }),
-    ...unexpected.flatMap(name => {
-      const artifact = byName.get(name)
-      return artifact ? [judgeArtifact({ name, attestations: [] }, artifact, onTrail, true)] : []
-    }),
+    ...slots.map(slot => judgeName(slot, buildsOf(slot.name), onTrail, false)),
+    ...unexpected.map(name => judgeName({ name, attestations: [] }, buildsOf(name), onTrail, true)),
   ]
 }
 
-// What the template asks of the trail itself is asked of each artifact on it.
-function judgeArtifact(
+function judgeName(
   slot: ArtifactSlot,
-  artifact: ArtifactEvidence,
+  builds: readonly ArtifactEvidence[],
   onTrail: FilledSlots,
   unexpected: boolean,
 ): JudgedArtifact {
-  const own = fillSlots(slot.attestations, artifact.attestations, slot.name)
-  const statuses = [...own.expected.statuses, ...own.unexpected.statuses]
-  const reasons = [...own.expected.reasons, ...own.unexpected.reasons]
-  const status = worst([stateOf(statuses), stateOf(onTrail.statuses)])
-  const isCompliant = status === 'COMPLIANT'
+  const [latest, ...earlier] = builds.toSorted(latestFirst).map(build => judgeBuild(slot, build, onTrail))
+  if (!latest) return judgeMissing(slot)
+  const { status } = latest.judged
   return {
     name: slot.name,
-    judged: {
-      artifact_fingerprint: artifact.artifact_fingerprint,
-      artifact_id: artifact.artifact_id,
-      status,
-      is_compliant: isCompliant,
-      attestations_statuses: statuses,
-      unexpected,
-      reasons: [...onTrail.reasons, ...reasons],
-    },
-    reasons: isCompliant ? [] : [artifactNotCompliant(slot.name, status), ...reasons],
+    judged: { ...latest.judged, unexpected, earlier_builds: earlier.map(({ judged }) => judged) },
+    states: [latest, ...earlier].map(({ judged }) => judged.status),
+    reasons: [
+      ...(status === 'COMPLIANT' ? [] : [artifactNotCompliant(slot.name, status), ...latest.own_reasons]),
+      ...earlier
+        .filter(({ judged }) => !judged.is_compliant)
+        .flatMap(({ build, judged, own_reasons }) => [
+          earlierBuildNotCompliant(build, judged.status),
+          ...own_reasons,
+        ]),
+    ],
   }
+}
+
+interface JudgedBuild {
+  build: ArtifactEvidence
+  judged: BuildStatus
+  // Without those of the trail.
+  own_reasons: Reason[]
+}
+
+// What is asked of the trail itself is asked of each artifact on it, and what fails on the trail fails for each.
+function judgeBuild(slot: ArtifactSlot, build: ArtifactEvidence, onTrail: FilledSlots): JudgedBuild {
+  const { expected, unexpected } = fillSlots(slot.attestations, build.attestations, slot.name)
+  const statuses = [...expected.statuses, ...unexpected.statuses]
+  const isDeclaredFalse = build.is_declared_compliant === false
+  const own_reasons = [
+    ...(isDeclaredFalse
+      ? [declaredNonCompliant(slot.name, build.artifact_fingerprint, build.reported_by)]
+      : []),
+    ...expected.reasons,
+    ...unexpected.reasons,
+  ]
+  const declared: ComplianceState = isDeclaredFalse ? 'NON-COMPLIANT' : 'COMPLIANT'
+  const status = worst([declared, stateOf(statuses), stateOf(onTrail.statuses)])
+  return {
+    build,
+    judged: {
+      artifact_fingerprint: build.artifact_fingerprint,
+      artifact_id: build.artifact_id,
+      status,
+      is_compliant: status === 'COMPLIANT',
+      attestations_statuses: statuses,
+      reasons: [...onTrail.reasons, ...own_reasons],
+    },
+    own_reasons,
+  }
+}
+
+function latestFirst(a: ArtifactEvidence, b: ArtifactEvidence): number {
+  if (a.report_id === b.report_id) return 0
+  return a.report_id < b.report_id ? 1 : -1
 }
 
 function judgeMissing(slot: ArtifactSlot): JudgedArtifact {
@@ -117,7 +156,9 @@ function judgeMissing(slot: ArtifactSlot): JudgedArtifact {
       attestations_statuses: fillSlots(slot.attestations, [], slot.name).expected.statuses,
       unexpected: false,
       reasons,
+      earlier_builds: [],
     },
+    states: ['INCOMPLETE'],
     reasons,
   }
 }

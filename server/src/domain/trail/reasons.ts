@@ -2,7 +2,7 @@
 // for people. API, webhooks, CSV and screens show the same object.
 
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
-import type { AttestationEvidence, ComplianceState, Reason } from './verdict.ts'
+import type { ArtifactEvidence, AttestationEvidence, ComplianceState, Reason } from './verdict.ts'
 
 export function missingAttestation(slot: AttestationSlot, artifact: string | null): Reason {
   const kind = slot.type === ANY_TYPE ? 'any type' : `type '${slot.type}'`
@@ -57,6 +57,31 @@ export function artifactNotCompliant(name: string, status: ComplianceState): Rea
     expected: 'COMPLIANT',
     found: status,
     description: `Artifact '${name}' is ${status}`,
+  }
+}
+
+export function earlierBuildNotCompliant(build: ArtifactEvidence, status: ComplianceState): Reason {
+  const { template_reference_name, artifact_fingerprint } = build
+  return {
+    ...artifactNotCompliant(template_reference_name, status),
+    artifact_fingerprint,
+    expected: 'every build under this name to be COMPLIANT, or superseded by a later one',
+    description: `An earlier build of artifact '${template_reference_name}' (${artifact_fingerprint}) is ${status} and has not been superseded`,
+  }
+}
+
+export function declaredNonCompliant(
+  name: string,
+  artifact_fingerprint: string,
+  reported_by: string,
+): Reason {
+  return {
+    rule: 'declared_non_compliant',
+    template_reference_name: name,
+    artifact_fingerprint,
+    expected: 'an artifact that its report does not call non-compliant',
+    found: `is_compliant: false in the report by '${reported_by}'`,
+    description: `Artifact '${name}' was reported as non-compliant by '${reported_by}'`,
   }
 }
 

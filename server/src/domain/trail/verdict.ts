@@ -12,11 +12,16 @@ export interface AttestationEvidence {
   overridden_attestation_id: string | null
 }
 
-// The latest artifact per template name.
+// A build that counts: one that no later build of the same name has superseded. A name may have several.
 export interface ArtifactEvidence {
   template_reference_name: string
   artifact_fingerprint: string
   artifact_id: string
+  // Ids grow with time: of several builds under one name, the one with the greatest is the latest.
+  report_id: string
+  // What the report itself said of the artifact, and who sent it; null when it said nothing.
+  is_declared_compliant: boolean | null
+  reported_by: string
   attestations: AttestationEvidence[]
 }
 
@@ -43,6 +48,17 @@ export interface ArtifactStatus {
   attestations_statuses: AttestationStatus[]
   unexpected: boolean
   reasons: Reason[]
+  // Builds under the same name that were reported before this one and still count, latest first.
+  earlier_builds: BuildStatus[]
+}
+
+export interface BuildStatus {
+  artifact_fingerprint: string
+  artifact_id: string
+  status: ComplianceState
+  is_compliant: boolean
+  attestations_statuses: AttestationStatus[]
+  reasons: Reason[]
 }
 
 export interface TrailVerdict {
@@ -60,6 +76,7 @@ export const RULES = [
   'missing_artifact',
   'incomplete_artifact',
   'non_compliant_artifact',
+  'declared_non_compliant',
 ] as const
 export type Rule = (typeof RULES)[number]
 
@@ -68,6 +85,7 @@ export interface Reason {
   attestation_name?: string
   attestation_type?: string
   template_reference_name?: string
+  artifact_fingerprint?: string
   expected: string
   found: string
   description: string

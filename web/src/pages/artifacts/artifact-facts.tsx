@@ -25,6 +25,7 @@ export function ArtifactFacts({ org, artifact }: ArtifactProps) {
       </Card>
       <Places org={org} title="Runs now in" places={artifact.running} none="It runs nowhere now." />
       <Places org={org} title="Ran before in" places={artifact.exited} none="It has not exited anywhere." />
+      <Reports artifact={artifact} />
       <OtherTrails org={org} artifact={artifact} />
       {Object.keys(artifact.user_data ?? {}).length > 0 && (
         <Folded title="User data">
@@ -58,6 +59,31 @@ function Origin({ org, artifact }: ArtifactProps) {
         ...Object.entries(artifact.annotations),
       ]}
     />
+  )
+}
+
+/** What was said of it each time; with one report, the page itself says it. */
+function Reports({ artifact }: { artifact: Schemas['Artifact'] }) {
+  if (artifact.reports.length < 2) return null
+  return (
+    <Folded title={`Reported ${artifact.reports.length} times`}>
+      <Stack>
+        {artifact.reports.map(report => (
+          <Facts
+            key={report.id}
+            rows={[
+              ['Reported', <Moment key="at" at={report.reported_at} />],
+              ['Reported by', report.reported_by],
+              ['Name', report.filename],
+              ['Commit', <CommitLink key="commit" sha={report.git_commit} url={report.commit_url} />],
+              ['Build', <OutsideLink key="build" href={report.build_url} />],
+              ['Called compliant', report.is_compliant === null ? undefined : String(report.is_compliant)],
+              ...Object.entries(report.annotations),
+            ]}
+          />
+        ))}
+      </Stack>
+    </Folded>
   )
 }
 

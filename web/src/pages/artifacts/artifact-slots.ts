@@ -3,9 +3,12 @@ import type { Schemas } from '../../parts/schemas.ts'
 
 type Slot = Schemas['AttestationStatus']
 
-/** A later build may have taken the place in the template; what this one proved is then in the events only. */
+/** A later build may have superseded this one; what it proved is then in the events only. */
 export function slotsOf(trail: Schemas['Trail'], artifact: Schemas['Artifact']): Slot[] {
-  const statuses = Object.values(trail.compliance_status.artifacts_statuses)
+  const statuses = Object.values(trail.compliance_status.artifacts_statuses).flatMap(status => [
+    status,
+    ...status.earlier_builds,
+  ])
   const own = statuses.find(status => status.artifact_fingerprint === artifact.fingerprint)
   return own ? own.attestations_statuses : slotsFromEvents(trail, artifact)
 }

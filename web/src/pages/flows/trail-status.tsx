@@ -108,7 +108,40 @@ function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
         slots={status.attestations_statuses}
         target={{ artifact: name, fingerprint }}
       />
+      {status.earlier_builds.map(build => (
+        <EarlierBuild key={build.artifact_id} org={org} trail={trail} name={name} build={build} />
+      ))}
     </StatusCard>
+  )
+}
+
+interface EarlierBuildProps extends TrailProps {
+  name: string
+  build: Schemas['BuildStatus']
+}
+
+function EarlierBuild({ org, trail, name, build }: EarlierBuildProps) {
+  const { artifact_fingerprint: fingerprint, artifact_id, status, attestations_statuses } = build
+  return (
+    <Stack gap="xs" mt="md">
+      <Group justify="space-between">
+        <Title order={3} size="h5">
+          Earlier build
+        </Title>
+        <StateBadge state={status} />
+      </Group>
+      <Text size="sm">
+        <ArtifactLink org={org} flow={trail.flow_name} fingerprint={fingerprint} artifact_id={artifact_id} />{' '}
+        counts until a later build is reported with <code>supersedes_earlier</code>.
+      </Text>
+      <SlotTable
+        org={org}
+        trail={trail}
+        title={`Earlier build of ${name}`}
+        slots={attestations_statuses}
+        target={{ artifact: name, fingerprint }}
+      />
+    </Stack>
   )
 }
 

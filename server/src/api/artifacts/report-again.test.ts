@@ -1,0 +1,129 @@
+// What a report brings beyond the artifact itself, and what becomes of it when the artifact is reported again.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, OTHER_SHA, on, print, SHA, storedRows } from '../../../test/reports.ts'
+import { checkIntegrity } from '../../admin/check.ts'
+
+const COMMIT = { sha1: SHA, message: 'Fix it', author: 'Ann', branch: 'main', timestamp: 1_772_539_200.5 }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'ci')
+})
+afterAll(() => app.stop())
+
+const report = (body: unknown, flow = 'ci') => app.member.post(`/artifacts/acme/${flow}`, body)
+const trailNamed = async (name: string) => (await app.reader.get(`/trails/acme/ci/${name}`)).body
+const artifact = async (fingerprint: string) =>
+  (await app.reader.get(`/artifacts/acme/ci/fingerprint/${fingerprint}`)).body
+
+async function expectSound(): Promise<void> {
+  expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
+}
+
+describe('201', () => {
+  it('brings a template for the trail, which begins with it or is judged anew by it', async () => {
+    const template = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n'
+    expect((await report(build(print('f1'), { ...on('own-template'), template }))).status).toBe(201)
+    const begun = await trailNamed('own-template')
+    expect(begun.template.content).toBe(template)
+    expect(begun.compliance_state).toBe('INCOMPLETE')
+    expect(await artifact(print('f1'))).toMatchObject({ template })
+    await report(build(print('f2'), on('other-template')))
+    await report(build(print('f2'), { ...on('other-template'), template }))
+    const changed = await trailNamed('other-template')
+    expect(changed.template.content).toBe(template)
+    expect(changed.events.map(({ type }: { type: string }) => type)).toContain('trail_updated')
+    await report(build(print('f2'), { ...on('other-template'), template }))
+    const again = (await trailNamed('other-template')).events.filter(
+      ({ type }: { type: string }) => type === 'trail_updated',
+    )
+    expect(again).toMatchObject([{ changes: ['template'], user: 'max' }])
+    await expectSound()
+  })
+
+  it('says what was reported: whether it is compliant, and the commits', async () => {
+    const commits_list = [{ ...COMMIT, parents: [OTHER_SHA] }]
+    await report(build(print('f3'), { ...on('read-back'), is_compliant: true, commits_list }))
+    expect(await artifact(print('f3'))).toMatchObject({ is_compliant: true, template: null, commits_list })
+    await report(build(print('f3'), on('read-back')))
+    expect(await artifact(print('f3'))).toMatchObject({ is_compliant: null, commits_list: [] })
+  })
+
+  it('brings a template without a trail, which judges the artifact', async () => {
+    const template =
+      'version: 1\ntrail:\n  artifacts:\n    - {name: image, attestations: [{name: a, type: junit}]}\n'
+    await report(build(print('f5'), { template }))
+    expect(await artifact(print('f5'))).toMatchObject({ state: 'INCOMPLETE', template })
+  })
+})
+
+describe('400', () => {
+  it('names what is wrong with a template, and stores nothing', async () => {
+    const before = await storedRows(app)
+    for (const place of [on('refused'), {}]) {
+      const { status, body } = await report(
+        build(print('f6'), { ...place, template: 'version: 1\ntrail: {attestatons: []}\n' }),
+      )
+      expect(status).toBe(400)
+      expect(Object.keys(body.errors)).toEqual(['template.trail.attestatons'])
+      expect(body.errors['template.trail.attestatons']).toContain('line 2, column 9')
+      expect((await report(build(print('f6'), { ...place, template: '{' }))).status).toBe(400)
+    }
+    expect(await storedRows(app)).toEqual(before)
+  })
+
+  it('keeps no template of a report to a flow that is not there', async () => {
+    const count = async () => (await app.sql('select count(*)::int as n from templates'))[0]?.n
+    const before = await count()
+    const template = 'version: 1\ntrail: {attestations: [{name: only-here, type: junit}]}\n'
+    expect((await report(build(print('f7'), { ...on('t'), template }), 'no-flow')).status).toBe(404)
+    expect((await report(build(print('f7'), { template }), 'no-flow')).status).toBe(404)
+    expect(await count()).toBe(before)
+  })
+})
+
+describe('201 again', () => {
+  it('keeps every report, and finds the artifact by the commit of each', async () => {
+    await report(build(print('e1'), { ...on('first'), annotations: { run: '1' } }))
+    const first_at = app.clock.now().getTime() / 1000
+    app.clock.advance(5000)
+    const second = { filename: 'image:2', git_commit: OTHER_SHA, build_url: 'https://ci.example.com/2' }
+    await app.admin.post('/artifacts/acme/ci', build(print('e1'), { ...on('first'), ...second }))
+    const shown = await artifact(print('e1'))
+    expect(shown).toMatchObject({ filename: 'image:2', git_commit: OTHER_SHA, created_by: 'max' })
+    expect(shown.reports).toMatchObject([
+      { ...second, annotations: {}, reported_by: 'ada', reported_at: first_at + 5 },
+      {
+        filename: 'image:1',
+        git_commit: SHA,
+        build_url: 'https://ci.example.com/1',
+        annotations: { run: '1' },
+        reported_by: 'max',
+        reported_at: first_at,
+      },
+    ])
+    expect(shown.history).toEqual([
+      { event: 'image reported', timestamp: first_at },
+      { event: 'image reported', timestamp: first_at + 5 },
+    ])
+    for (const sha of [SHA, OTHER_SHA]) {
+      const found = (await app.reader.get(`/artifacts/acme/ci/commit_sha/${sha}?trail=first`)).body
+      expect(found, sha).toMatchObject([{ fingerprint: print('e1') }])
+      const { artifacts } = (await app.reader.get(`/search/acme/sha/${sha}`)).body
+      expect(artifacts, sha).toContainEqual(expect.objectContaining({ fingerprint: print('e1') }))
+    }
+  })
+
+  it('keeps every report without a trail as well', async () => {
+    await report(build(print('e2')))
+    await report(build(print('e2'), { filename: 'image:2' }))
+    const { reports, history } = await artifact(print('e2'))
+    expect(reports).toMatchObject([{ filename: 'image:2' }, { filename: 'image:1' }])
+    expect(history.map(({ event }: { event: string }) => event)).toEqual([
+      'Artifact created',
+      'Artifact reported again',
+    ])
+  })
+})

@@ -1,0 +1,196 @@
+// No red fact behind a green answer: what fails anywhere fails in the trail, in the assertion of the artifact and in the
+// environment that runs it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../src/admin/check.ts'
+import { attach, imageOf, latestSnapshot, makeEnvironment, putPolicy, report } from './environments.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { build, makeFlow, on, print } from './reports.ts'
+
+const TRAIL_COMPLIANCE = `_schema: https://waybill.example/v1
+artifacts:
+  trail-compliance:
+    required: true
+`
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await makeFlow(app, 'build')
+  await makeEnvironment(app, 'prod')
+  await putPolicy(app, 'green-trails', TRAIL_COMPLIANCE)
+  await attach(app, 'prod', 'green-trails')
+})
+afterAll(async () => {
+  expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
+  await app.stop()
+})
+
+const artifact = (start: string, trail: string, more: Record<string, unknown> = {}) =>
+  app.member.post(
+    '/artifacts/acme/build',
+    build(print(start), { ...on(trail), filename: imageOf(start), ...more }),
+  )
+const attest = (trail: string, kind: string, body: unknown) =>
+  app.member.post(`/attestations/acme/build/trail/${trail}/${kind}`, body)
+
+/** What each place says of an artifact that runs: the trail, its artifact, the two gates, the snapshot. */
+async function answers(start: string, trail: string) {
+  await report(app, 'prod', start)
+  await app.judge()
+  const { compliance_state } = (await app.reader.get(`/trails/acme/build/${trail}`)).body
+  const { state } = (await app.reader.get(`/artifacts/acme/build/fingerprint/${print(start)}`)).body
+  const asserted = async (query: string) =>
+    (await app.reader.get(`/asserts/acme/fingerprint/${print(start)}${query}`)).body.compliant
+  const { artifacts } = await latestSnapshot(app, 'prod')
+  const running = artifacts.find(({ fingerprint }: { fingerprint: string }) => fingerprint === print(start))
+  return {
+    trail: compliance_state,
+    artifact: state,
+    asserted: [await asserted('?flow_name=build'), await asserted('?environment_name=prod')],
+    running: running.compliant,
+  }
+}
+
+const RED = { trail: 'NON-COMPLIANT', artifact: 'NON-COMPLIANT', asserted: [false, false], running: false }
+const GREEN = { trail: 'COMPLIANT', artifact: 'COMPLIANT', asserted: [true, true], running: true }
+
+describe('an attestation on the trail that nobody asked for', () => {
+  it('makes every artifact of the trail red when it is not compliant, and green again when it is overridden', async () => {
+    await artifact('a1', 'manual')
+    expect(await answers('a1', 'manual')).toEqual(GREEN)
+    await attest('manual', 'generic', { attestation_name: 'review', is_compliant: false })
+    expect(await answers('a1', 'manual')).toEqual(RED)
+    await attest('manual', 'override', {
+      attestation_name: 'review',
+      original_attestation_type: 'generic',
+      new_compliance_status: true,
+      reason: 'reviewed by hand',
+    })
+    expect(await answers('a1', 'manual')).toEqual(GREEN)
+  })
+
+  it('makes it red also when it came before the artifact', async () => {
+    await app.member.put('/trails/acme/build', { name: 'early' })
+    await attest('early', 'snyk', {
+      attestation_name: 'scan',
+      snyk_results: {
+        schema_version: 1,
+        tool: { name: 'Snyk Open Source' },
+        results: [{ high_count: 3, medium_count: 0, low_count: 0 }],
+      },
+    })
+    await artifact('a2', 'early')
+    expect(await answers('a2', 'early')).toEqual(RED)
+    const { reasons } = (await app.reader.get(`/asserts/acme/fingerprint/${print('a2')}?flow_name=build`))
+      .body
+    expect(reasons).toMatchObject([
+      {
+        type: 'non_compliant_attestation',
+        attestation_name: 'scan',
+        flow_name: 'build',
+        trail_name: 'early',
+        remedy: expect.stringContaining("Report attestation 'scan' again"),
+      },
+    ])
+  })
+
+  it('changes nothing while it is missing, or when it is compliant', async () => {
+    await artifact('a3', 'fine')
+    await attest('fine', 'generic', { attestation_name: 'extra', is_compliant: true })
+    expect(await answers('a3', 'fine')).toEqual(GREEN)
+  })
+})
+
+describe('what a report says of its artifact', () => {
+  it('counts: false is red, and says who said so', async () => {
+    await artifact('b1', 'declared', { is_compliant: false })
+    expect(await answers('b1', 'declared')).toEqual(RED)
+    const { reasons } = (await app.reader.get('/trails/acme/build/declared')).body.compliance_status
+    expect(reasons).toContainEqual(
+      expect.objectContaining({
+        rule: 'declared_non_compliant',
+        artifact_fingerprint: print('b1'),
+        description: "Artifact 'image' was reported as non-compliant by 'max'",
+      }),
+    )
+    const asserted = (await app.reader.get(`/asserts/acme/fingerprint/${print('b1')}?flow_name=build`)).body
+    expect(asserted.reasons).toMatchObject([
+      {
+        type: 'declared_non_compliant',
+        found: "is_compliant: false in the report by 'max'",
+        remedy: expect.stringContaining('Report it again with is_compliant true'),
+      },
+    ])
+  })
+
+  it('counts until it is reported again, by whoever', async () => {
+    await artifact('b2', 'declared-again', { is_compliant: false })
+    await artifact('b2', 'declared-again', { is_compliant: true })
+    expect(await answers('b2', 'declared-again')).toEqual(GREEN)
+    await artifact('b2', 'declared-again', { is_compliant: false })
+    expect(await answers('b2', 'declared-again')).toEqual(RED)
+    await artifact('b2', 'declared-again')
+    expect(await answers('b2', 'declared-again')).toEqual(GREEN)
+  })
+
+  it('counts without a trail, too', async () => {
+    const sent = build(print('b3'), { filename: imageOf('b3') })
+    await app.member.post('/artifacts/acme/build', { ...sent, is_compliant: false })
+    const path = `/asserts/acme/fingerprint/${print('b3')}?flow_name=build`
+    expect((await app.reader.get(path)).body).toMatchObject({
+      compliant: false,
+      reasons: [{ type: 'declared_non_compliant', remedy: expect.stringContaining("to flow 'build'") }],
+    })
+    await app.member.post('/artifacts/acme/build', sent)
+    expect((await app.reader.get(path)).body).toMatchObject({ compliant: true, reasons: [] })
+  })
+})
+
+describe('two builds under one name', () => {
+  const fails = (start: string, trail: string) =>
+    attest(trail, 'generic', {
+      attestation_name: 'unit',
+      artifact_fingerprint: print(start),
+      is_compliant: false,
+    })
+
+  it('make a red trail when the earlier one is red, and say which it is', async () => {
+    await artifact('c1', 'rebuilt')
+    await fails('c1', 'rebuilt')
+    await artifact('c2', 'rebuilt')
+    const { compliance_state, compliance_status } = (await app.reader.get('/trails/acme/build/rebuilt')).body
+    expect(compliance_state).toBe('NON-COMPLIANT')
+    expect(compliance_status.artifacts_statuses.image).toMatchObject({
+      artifact_fingerprint: print('c2'),
+      status: 'COMPLIANT',
+      earlier_builds: [{ artifact_fingerprint: print('c1'), status: 'NON-COMPLIANT' }],
+    })
+    expect(compliance_status.reasons[0]).toMatchObject({
+      rule: 'non_compliant_artifact',
+      artifact_fingerprint: print('c1'),
+      description: `An earlier build of artifact 'image' (${print('c1')}) is NON-COMPLIANT and has not been superseded`,
+    })
+    // Each is judged by its own evidence.
+    expect((await answers('c2', 'rebuilt')).running).toBe(true)
+    expect((await answers('c1', 'rebuilt')).running).toBe(false)
+  })
+
+  it('make a green trail when the later one supersedes the earlier, which stays red itself', async () => {
+    await artifact('c3', 'superseded')
+    await fails('c3', 'superseded')
+    await artifact('c4', 'superseded', { supersedes_earlier: true })
+    expect(await answers('c4', 'superseded')).toEqual(GREEN)
+    expect((await answers('c3', 'superseded')).artifact).toBe('NON-COMPLIANT')
+    const { artifacts_statuses } = (await app.reader.get('/trails/acme/build/superseded')).body
+      .compliance_status
+    expect(artifacts_statuses.image.earlier_builds).toEqual([])
+  })
+
+  it('count again when the superseded one is reported again', async () => {
+    await artifact('c5', 'returned')
+    await fails('c5', 'returned')
+    await artifact('c6', 'returned', { supersedes_earlier: true })
+    await artifact('c5', 'returned')
+    expect((await app.reader.get('/trails/acme/build/returned')).body.compliance_state).toBe('NON-COMPLIANT')
+  })
+})

@@ -16,7 +16,7 @@ import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
 import type { WebApp } from '../src/http/web-app.ts'
-import { JQ_LIMITS, type JqEngine, makeJqEngine } from '../src/jq/engine.ts'
+import { JQ_LIMITS, type JqEngine, type JqLimits, makeJqEngine } from '../src/jq/engine.ts'
 import { expireEntry, judgePending } from '../src/judging/judge.ts'
 import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -98,8 +98,9 @@ export interface TestOptions {
   /** Whom receivers with TLS are certified by. */
   trusted_ca?: string
   web_app?: WebApp | undefined
-  /** For a test of a limit. */
+  /** For tests of limits. */
   time_limits?: Partial<TimeLimits>
+  jq_limits?: Partial<JqLimits>
 }
 
 /** A database that is slow because the machine is busy is no fault here. */
@@ -149,7 +150,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   )
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
-  const jq = makeJqEngine(PATIENT_JQ)
+  const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits })
   const app = await makeApp({
     config: testConfig(options.settings ?? {}),
     db,

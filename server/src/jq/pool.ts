@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
-import { tooManyRequests } from '../lib/errors.ts'
+import { starved, tooManyRequests } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { meterOf } from './processor-time.ts'
 
@@ -23,7 +23,7 @@ export interface JqLimits {
   work_ms: number
   /** Real time until a turn comes, and until a thread that was just started takes it. */
   wait_ms: number
-  /** Real time of one piece of work: for a thread that neither computes nor ends. */
+  /** Real time of one piece of work: for a thread that gets no processor time. */
   hang_ms: number
 }
 
@@ -105,7 +105,7 @@ async function supervise<R>(
   } catch (error) {
     const reason = kill.reason() ?? reasonOfDeath(error)
     if (reason === undefined) throw error
-    if (reason === NEVER_BEGAN) throw tooManyRequests(RETRY_AFTER_SECONDS)
+    if (reason === STARVED) throw starved(RETRY_AFTER_SECONDS)
     return { stopped: true, reason, finished }
   } finally {
     kill.cancel()
@@ -113,7 +113,8 @@ async function supervise<R>(
   }
 }
 
-const NEVER_BEGAN = 'never began'
+/** Before any limit of processor time was reached, so that it is no fault of the program. */
+const STARVED = 'starved'
 
 function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   const controller = new AbortController()
@@ -122,7 +123,7 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
     reason ??= why
     controller.abort()
   }
-  let next = setTimeout(now, wait_ms, NEVER_BEGAN)
+  let next = setTimeout(now, wait_ms, STARVED)
   let hang: NodeJS.Timeout | undefined
   let work_began_ms: number | undefined
   return {
@@ -131,7 +132,7 @@ function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
     now,
     whenStepTakesLong: (computed_ms: () => number) => {
       clearTimeout(next)
-      hang ??= setTimeout(now, hang_ms, `does not end within ${hang_ms / 1000} s`)
+      hang ??= setTimeout(now, hang_ms, STARVED)
       const step_began_ms = computed_ms()
       work_began_ms ??= step_began_ms
       const [step_ends_ms, work_ends_ms] = [step_began_ms + step_ms, work_began_ms + work_ms]
@@ -186,14 +187,13 @@ function makeTurns(wait_ms: number) {
         resolve(leave)
         return
       }
-      const refuse = () => reject(tooManyRequests(RETRY_AFTER_SECONDS))
       if (waiting.length >= MOST_WAITING) {
-        refuse()
+        reject(tooManyRequests(RETRY_AFTER_SECONDS))
         return
       }
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(turn), 1)
-        refuse()
+        reject(starved(RETRY_AFTER_SECONDS))
       }, wait_ms)
       const begin = () => {
         clearTimeout(timer)

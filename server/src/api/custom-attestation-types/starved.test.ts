@@ -1,0 +1,32 @@
+// A machine too busy to evaluate something answers 503 with Retry-After. It stores nothing, because it knows nothing: not a
+// verdict of false, and not that a type is wrong.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { PATIENCE_MS } from '../../../test/patience.ts'
+import { makeFlow, storedRows } from '../../../test/reports.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  // Without a limit of processor time, an endless rule stands for one that gets none.
+  const jq_limits = { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 300 }
+  app = await testApp({ jq_limits })
+  await makeFlow(app, 'ci')
+  await app.member.put('/trails/acme/ci', { name: 'run' })
+  // It compiles at once; only evaluating it never ends.
+  const type = { name: 'slow', evaluator: { content_type: 'jq', rules: ['def f: f; f'] } }
+  expect((await app.member.post('/custom-attestation-types/acme', type)).status).toBe(201)
+})
+afterAll(() => app.stop())
+
+it('refuses the attestation for now, and keeps nothing of it', async () => {
+  const before = await storedRows(app)
+  const answer = await app.member.post('/attestations/acme/ci/trail/run/custom', {
+    attestation_name: 'load',
+    type_name: 'slow',
+    attestation_data: { requests: 1 },
+  })
+  expect(answer.status).toBe(503)
+  expect(answer.headers['retry-after']).toBe('1')
+  expect(answer.body.message).toBe('The server is too busy to evaluate this at the moment; try again')
+  expect(await storedRows(app)).toEqual(before)
+})

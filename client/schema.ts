@@ -4399,6 +4399,8 @@ export interface components {
             latest_activity_at: number | null;
             /** @description State of the newest trail of the flow; null before the first */
             latest_state: ("COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE") | null;
+            /** @description What is legal in the template but probably not meant */
+            warnings: components["schemas"]["Warning"][];
         };
         FlowList: components["schemas"]["Flow"][] | components["schemas"]["FlowPage"];
         FlowPage: {
@@ -5238,7 +5240,7 @@ export interface components {
             targets: components["schemas"]["PolicyTryTarget"][];
             /** @description What would change in all */
             summary: components["schemas"]["PolicyTrySummary"];
-            /** @description Expressions that are legal but probably not what was meant */
+            /** @description What is legal but probably not meant: expressions, and custom types that there are not */
             warnings: components["schemas"]["PolicyWarning"][];
         };
         PolicyTry: {
@@ -5324,7 +5326,7 @@ export interface components {
             is_latest: boolean;
             /** @description The rules, as they are applied */
             policy_dump: components["schemas"]["PolicyDump"];
-            /** @description Expressions that are legal but probably not what was meant */
+            /** @description What is legal but probably not meant: expressions, and custom types that there are not */
             warnings: components["schemas"]["PolicyWarning"][];
         };
         PolicyWarning: {
@@ -6443,6 +6445,12 @@ export interface components {
             /** @description The artifact and commit it will be bound to */
             waiting_for: string;
         };
+        Warning: {
+            /** @description Where it is */
+            field: string;
+            /** @description What is probably not meant, and why */
+            message: string;
+        };
         WebhookTarget: {
             /**
              * @description What kind of target it is (enum property replaced by openapi-typescript)
@@ -6501,6 +6509,8 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description Since when the operation should not be used any more, as RFC 9745 has it */
         Deprecation: string;
+        /** @description What was accepted but is probably not what was meant: a JSON list of `field` and `message` */
+        "Waybill-Warnings": string;
         /** @description `?1`: the operation may still change */
         "Waybill-Beta": string;
         /** @description The name of the file */
@@ -6633,6 +6643,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6643,6 +6654,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6754,6 +6766,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6764,6 +6777,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10684,6 +10698,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10694,6 +10709,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10896,6 +10912,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10906,6 +10923,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
                 content: {

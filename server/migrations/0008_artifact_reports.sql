@@ -33,10 +33,11 @@ update artifacts set report_id = artifact_id, reported_by = created_by,
   is_declared_compliant = (report ->> 'is_compliant')::boolean;
 alter table artifacts alter report_id set not null, alter reported_by set not null;
 
--- Two rules are stricter now: what fails on a trail fails for every artifact of it, and what a report calls non-compliant
--- is. What was stored under the old ones is brought up to date, and what runs of it is evaluated again.
+-- Rules are stricter now: what fails on a trail fails for every artifact of it, what a report calls non-compliant is, and a
+-- condition on a tag that a flow lacks does not switch a rule off. What was stored under the old ones is brought up to
+-- date, and every environment with policies is evaluated again.
 create temporary table turned_red on commit drop as
-  select a.org_id, a.artifact_id, a.trail_id, a.fingerprint, a.is_current, a.is_declared_compliant
+  select a.org_id, a.artifact_id, a.trail_id, a.is_current, a.is_declared_compliant
   from artifacts a
   where a.state <> 'NON-COMPLIANT' and (a.is_declared_compliant is false or exists (
     select from evidence_slots e
@@ -48,9 +49,8 @@ update trails t set compliance_state = 'NON-COMPLIANT'
   from turned_red r
   where t.org_id = r.org_id and t.trail_id = r.trail_id and r.is_current and r.is_declared_compliant is false
     and t.compliance_state <> 'NON-COMPLIANT';
-insert into pending_judgements (org_id, environment_id, artifact_key, cause, actor, marked_at)
-  select distinct w.org_id, w.environment_id, w.artifact_key, 'evidence', 'waybill', now()
-  from turned_red r join running_artifacts w on w.org_id = r.org_id and w.fingerprint = r.fingerprint;
+insert into pending_judgements (org_id, environment_id, cause, actor, marked_at)
+  select distinct org_id, environment_id, 'evidence', 'waybill', now() from environment_policies;
 
 create policy own_org on artifact_reports to waybill_app using (org_id = app_org());
 grant select, insert on artifact_reports to waybill_app;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../src/admin/check.ts'
 import { attach, imageOf, latestSnapshot, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { file, type TestApp, testApp } from './harness.ts'
 import { build, makeFlow, on, print } from './reports.ts'
 
 const TRAIL_COMPLIANCE = `_schema: https://waybill.example/v1
@@ -192,5 +192,100 @@ describe('two builds under one name', () => {
     await artifact('c6', 'returned', { supersedes_earlier: true })
     await artifact('c5', 'returned')
     expect((await app.reader.get('/trails/acme/build/returned')).body.compliance_state).toBe('NON-COMPLIANT')
+  })
+})
+
+describe('a condition on a tag that the flow lacks', () => {
+  const policy = (condition: string) => `_schema: https://waybill.example/v1
+artifacts:
+  attestations:
+    - {name: scan, type: generic, if: '\${{ ${condition} }}'}
+`
+
+  it.each(['flow.tags.env != "dev"', 'flow.tags.env == "live"', 'not (flow.tags.env in ["dev"])'])(
+    'does not switch the rule off: %s',
+    async condition => {
+      const name = `tags-${condition.replace(/\W+/g, '-')}`
+      await artifact('d1', 'untagged')
+      await makeEnvironment(app, name)
+      const put = await app.member.put(`/policies/acme/${name}`, { policy_yaml: policy(condition) })
+      const [warning] = JSON.parse(String(put.headers['waybill-warnings']))
+      expect(warning.field).toBe('policy.artifacts.attestations[0].if')
+      expect(warning.message).toMatch(/^Where flow\.tags\.env is not set, the rule applies; write/)
+      await attach(app, name, name)
+      await report(app, name, 'd1')
+      const { artifacts } = await latestSnapshot(app, name)
+      expect(artifacts[0].compliant).toBe(false)
+      const [reason] = artifacts[0].reasons_for_incompliance
+      expect(reason.description).toContain('the rule applies because flow.tags.env is not set')
+      expect(reason.remedy).toContain("begin the condition with 'exists(flow.tags.env) and'")
+    },
+  )
+
+  it('is shown by a try, and so is the advice that helps', async () => {
+    await makeEnvironment(app, 'tried')
+    await report(app, 'tried', 'd1')
+    const attempt = async (condition: string) =>
+      (
+        await app.member.post('/policies/acme/try', {
+          policy_yaml: policy(condition),
+          environments: ['tried'],
+        })
+      ).body
+    const unclear = await attempt('flow.tags.env != "dev"')
+    expect(unclear.summary.artifacts_that_would_turn_red).toBe(1)
+    expect(unclear.warnings).toHaveLength(1)
+    const only_tagged = await attempt('exists(flow.tags.env) and flow.tags.env != "dev"')
+    expect(only_tagged).toMatchObject({ summary: { artifacts_that_would_turn_red: 0 }, warnings: [] })
+    const untagged_too = await attempt('not exists(flow.tags.env) or flow.tags.env != "dev"')
+    expect(untagged_too).toMatchObject({ summary: { artifacts_that_would_turn_red: 1 }, warnings: [] })
+  })
+})
+
+describe('a custom type that there is not', () => {
+  const message = expect.stringContaining("There is no custom attestation type 'load'")
+
+  it('is taken in a policy with a warning, where it is put, read and tried, until there is one', async () => {
+    const policy_yaml =
+      '_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - {name: l, type: "custom:load"}\n'
+    const put = () => app.member.put('/policies/acme/load', { policy_yaml })
+    const first = await put()
+    expect([first.status, first.body]).toEqual([201, 'OK'])
+    expect(JSON.parse(String(first.headers['waybill-warnings']))).toEqual([
+      { field: 'policy.artifacts.attestations[0].type', message },
+    ])
+    expect((await app.reader.get('/policies/acme/load/versions/1')).body.warnings).toMatchObject([
+      { message },
+    ])
+    expect((await app.member.post('/policies/acme/try', { policy_yaml })).body.warnings).toMatchObject([
+      { message },
+    ])
+    await app.member.post('/custom-attestation-types/acme', { name: 'load' })
+    expect((await put()).headers['waybill-warnings']).toBeUndefined()
+  })
+
+  it('is taken in a template the same way', async () => {
+    const template = `version: 1
+trail:
+  attestations: [{name: perf, type: "custom:latency"}]
+  artifacts: [{name: image, attestations: [{name: size, type: "custom:größe"}]}]
+`
+    const sent = {
+      data_json: JSON.stringify({ name: 'with-types', description: '' }),
+      template_file: file(template),
+    }
+    const put = await app.member.form('PUT', '/flows/acme/template_file', sent)
+    const warnings = [
+      {
+        field: 'template.trail.attestations[perf].type',
+        message: "There is no custom attestation type 'latency'; nothing fills 'perf' until there is",
+      },
+      {
+        field: 'template.trail.artifacts[image].attestations[size].type',
+        message: "There is no custom attestation type 'größe'; nothing fills 'size' until there is",
+      },
+    ]
+    expect(JSON.parse(String(put.headers['waybill-warnings']))).toEqual(warnings)
+    expect((await app.reader.get('/flows/acme/with-types')).body.warnings).toEqual(warnings)
   })
 })

@@ -239,7 +239,7 @@ describe('a verdict', () => {
     await putPolicy(
       app,
       env,
-      `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - name: scan\n      type: generic\n      if: \${{ flow.tags.risk == "high" or flow.name == "renamed-${environments}" }}\n`,
+      `_schema: https://waybill.example/v1\nartifacts:\n  attestations:\n    - name: scan\n      type: generic\n      if: \${{ (exists(flow.tags.risk) and flow.tags.risk == "high") or flow.name == "renamed-${environments}" }}\n`,
     )
     await artifact(a(), `trail-${a()}`, flow)
     await attach(app, env, env)

@@ -116,6 +116,10 @@ export const HEADERS: Json = {
     'Since when the operation should not be used any more, as RFC 9745 has it',
     '@1785196800',
   ),
+  'Waybill-Warnings': header(
+    'What was accepted but is probably not what was meant: a JSON list of `field` and `message`',
+    '[{"field":"policy.artifacts.attestations[0].type","message":"There is no custom attestation type \'load\'"}]',
+  ),
   'Waybill-Beta': header('`?1`: the operation may still change', '?1'),
   'Content-Disposition': header('The name of the file', 'attachment; filename="evidence.tgz"'),
   Link: header(

@@ -111,6 +111,21 @@ const latest = statement(
 )
 
 /** What new attestations of the type are judged by. */
+const known = statement(
+  'custom_types.known',
+  { org_id: uuid, names: json<readonly string[]>() },
+  { name: text },
+  `select t.name from custom_attestation_types t
+   where t.org_id = :org_id and t.archived_at is null
+     and t.name in (select jsonb_array_elements_text(:names::jsonb))`,
+)
+
+/** Those of the names that are types in use. */
+export async function typesKnown(db: Db, org_id: string, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set()
+  return new Set((await db.run(known, { org_id, names })).map(({ name }) => name))
+}
+
 export async function findLatestVersion(db: Database, org_id: string, name: string) {
   return (await db.read({ org_id }, latest, { org_id, name }))[0]
 }

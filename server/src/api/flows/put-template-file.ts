@@ -23,6 +23,7 @@ export const putFlowTemplateFile = operation(
     form: { json_part: 'data_json', file_parts: ['template_file'] },
     returns: Ok,
     creates: true,
+    answer_headers: ['Waybill-Warnings'],
     fails: [400, 403],
     example: { body: { name: 'frontend-ci', description: 'Builds of the frontend', visibility: 'private' } },
   },

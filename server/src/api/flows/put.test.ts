@@ -44,6 +44,7 @@ describe('201', () => {
       last_deployment_at: null,
       latest_activity_at: now,
       latest_state: null,
+      warnings: [],
     })
     expect(await eventsAbout('flow_created', 'new')).toEqual([
       { kind: 'flow_created', actor: 'max', data: { flow_name: 'new' } },

@@ -21,6 +21,7 @@ export const putFlow = operation(
     body: FlowPut,
     returns: Ok,
     creates: true,
+    answer_headers: ['Waybill-Warnings'],
     fails: [400, 403],
     example: { body: { name: 'backend-ci', description: 'Builds of the backend' } },
   },

@@ -3,9 +3,11 @@ import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { conflict } from '../../lib/errors.ts'
 import { Answer, type Deps } from '../operation.ts'
+import { warningHeaders } from '../shared/warnings.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
 import { emptyTemplate } from './template.ts'
+import { templateWarnings } from './warnings.ts'
 
 export interface FlowToSave {
   name: string
@@ -16,10 +18,18 @@ export interface FlowToSave {
 
 export async function saveFlow(flow: FlowToSave, occasion: Occasion, deps: Deps): Promise<Answer<'OK'>> {
   return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
-    if (await create(tx, flow, occasion, deps)) return new Answer(201, OK)
-    await update(tx, flow, occasion, deps)
-    return new Answer(200, OK)
+    const isNew = await create(tx, flow, occasion, deps)
+    if (!isNew) await update(tx, flow, occasion, deps)
+    const warnings = flow.template
+      ? await warningsAbout(tx, occasion.org.org_id, flow.template, occasion.now)
+      : []
+    return new Answer(isNew ? 201 : 200, OK, warningHeaders(warnings))
   })
+}
+
+async function warningsAbout(tx: Db, org_id: string, template: store.NewTemplate, now: Date) {
+  const template_id = await store.saveTemplate(tx, org_id, template, now)
+  return templateWarnings(await store.unknownTypesOf(tx, org_id, template_id))
 }
 
 async function create(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<boolean> {

@@ -32,7 +32,22 @@ const FLOW_ROW = {
   latest_activity_at: nullable(time),
   last_deployment_at: nullable(time),
   latest_state: nullable(text),
+  unknown_types: json<UnknownType[]>(),
 }
+
+export interface UnknownType {
+  /** Empty for the trail itself. */
+  artifact_name: string
+  name: string
+  type: string
+}
+
+const UNKNOWN_TYPES = `
+  select s.artifact_name, s.name, s.type from template_slots s
+  where s.org_id = :org_id and s.template_id = t.template_id and starts_with(s.type, 'custom:') and not exists (
+    select from custom_attestation_types c
+    where c.org_id = :org_id and c.name = substr(s.type, 8) and c.archived_at is null)
+  order by s.artifact_name, s.name`
 
 const FLOW_COLUMNS = `
   f.flow_id, f.name, f.description, f.visibility, f.template_id, t.content as template, f.repo_url, f.tags,
@@ -42,7 +57,8 @@ const FLOW_COLUMNS = `
   (select d.deployed_at from deployments d where d.org_id = f.org_id and d.flow_id = f.flow_id
    order by d.deployed_at desc limit 1) as last_deployment_at,
   (select r.compliance_state from trails r where r.org_id = f.org_id and r.flow_id = f.flow_id
-   order by r.trail_id desc limit 1) as latest_state`
+   order by r.trail_id desc limit 1) as latest_state,
+  (select coalesce(jsonb_agg(u), '[]') from (${UNKNOWN_TYPES}) u) as unknown_types`
 
 /** The flow a name means: the one that bears it, else the one that last bore it. */
 export const FLOW_NAMED = `coalesce(
@@ -59,6 +75,19 @@ const find = statement(
 )
 
 export type FlowRow = RowOf<typeof find>
+
+const unknownTypes = statement(
+  'templates.unknown_types',
+  { org_id: uuid, template_id: uuid },
+  { artifact_name: text, name: text, type: text },
+  `select u.* from templates t cross join lateral (${UNKNOWN_TYPES}) u
+   where t.org_id = :org_id and t.template_id = :template_id`,
+)
+
+/** The slots of a template that ask for a custom type that there is not. */
+export function unknownTypesOf(db: Db, org_id: string, template_id: string): Promise<UnknownType[]> {
+  return db.run(unknownTypes, { org_id, template_id })
+}
 
 export async function findFlow(db: Db, org_id: string, flow_name: string): Promise<FlowRow | undefined> {
   return (await db.run(find, { org_id, flow_name }))[0]

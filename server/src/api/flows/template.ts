@@ -21,11 +21,11 @@ export function templateFromText(content: string, ids: Ids, field: string): NewT
 
 /** The legacy form: a list of attestation names for one artifact called `artifact`. */
 export function templateFromList(names: string[], ids: Ids): NewTemplate {
-  return checked(templateFromNames(names), ids, 'template')
+  return checked(templateFromNames(names), ids, 'template_file')
 }
 
 export function emptyTemplate(ids: Ids): NewTemplate {
-  return checked(EMPTY_TEMPLATE_YAML, ids, 'template')
+  return checked(EMPTY_TEMPLATE_YAML, ids, 'template_file')
 }
 
 function checked(content: string, ids: Ids, field: string): NewTemplate {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
+import { Warning } from '../shared/warnings.ts'
 import {
   Closed,
   EpochSeconds,
@@ -14,6 +15,7 @@ import {
   toEpochOrNull,
 } from '../shared/wire.ts'
 import type { FlowRow } from './store.ts'
+import { templateWarnings } from './warnings.ts'
 
 const MAX_NAME = 255
 
@@ -71,6 +73,7 @@ export const Flow = Closed('Flow', {
   last_deployment_at: Nullable(EpochSeconds),
   latest_activity_at: Nullable(EpochSeconds),
   latest_state: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])),
+  warnings: Type.Array(Warning, { description: 'What is legal in the template but probably not meant' }),
 })
 export type Flow = Static<typeof Flow>
 
@@ -98,5 +101,6 @@ export function toWire(row: FlowRow, org: string): Flow {
     last_deployment_at: toEpochOrNull(row.last_deployment_at),
     latest_activity_at: toEpochOrNull(row.latest_activity_at),
     latest_state: row.latest_state as Flow['latest_state'],
+    warnings: templateWarnings(row.unknown_types),
   }
 }

@@ -26,13 +26,14 @@ export const getPolicyVersion = operation(
     if (!policy) throw noSuchPolicy(name, org.name)
     const { found, latest_version } = policy
     if (!found) throw noSuchVersion(version, name)
+    const { parsed } = found
     return {
       org: org.name,
       policy_name: name,
       ...versionToWire(found),
       is_latest: version === latest_version,
-      policy_dump: found.parsed,
-      warnings: warningsOf(found.parsed),
+      policy_dump: parsed,
+      warnings: await db.inTransaction({ org_id: org.org_id }, tx => warningsOf(tx, org.org_id, parsed)),
     }
   },
 )

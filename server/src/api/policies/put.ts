@@ -22,6 +22,7 @@ export const putPolicy = operation(
     form: { json_part: JSON_PART, file_parts: [FILE_PART] },
     returns: Ok,
     creates: true,
+    answer_headers: ['Waybill-Warnings'],
     fails: [400, 403],
     example: {
       body: {

@@ -11,8 +11,10 @@ import { invalid, tooLarge } from '../../lib/errors.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
 import { controlsNamed } from '../controls/store.ts'
 import { Answer, type CallerOrg, type Deps } from '../operation.ts'
+import { warningHeaders } from '../shared/warnings.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
+import { warningsOf } from './warnings.ts'
 
 const MAX_POLICY_BYTES = 1024 * 1024
 
@@ -59,9 +61,10 @@ export async function savePolicy(
   const { policy } = result
   return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
     await refuseUnknownControls(tx, occasion.org, policy)
-    if (await create(tx, sent, policy, occasion, deps)) return new Answer(201, OK)
-    await update(tx, sent, policy, occasion, deps)
-    return new Answer(200, OK)
+    const isNew = await create(tx, sent, policy, occasion, deps)
+    if (!isNew) await update(tx, sent, policy, occasion, deps)
+    const warnings = await warningsOf(tx, occasion.org.org_id, policy)
+    return new Answer(isNew ? 201 : 200, OK, warningHeaders(warnings))
   })
 }
 

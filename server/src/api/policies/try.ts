@@ -86,7 +86,7 @@ async function tryText(
   const policy_yaml = yamlIn(body, undefined, 'policy_yaml')
   const read = parsePolicy(policy_yaml)
   if (!read.ok) throw invalid(read.errors)
-  const { draft, replaced, targets } = await db.inTransaction({ org_id: org.org_id }, async tx => {
+  const { draft, replaced, targets, warnings } = await db.inTransaction({ org_id: org.org_id }, async tx => {
     await refuseUnknownControls(tx, org, read.policy)
     const stored = name === null ? undefined : await policyToTry(tx, org.org_id, name)
     if (name !== null && !stored) throw noSuchPolicy(name, org.name)
@@ -95,6 +95,7 @@ async function tryText(
       draft: draftOf(policy_yaml, read.policy, { name, version: (stored?.latest_version ?? 0) + 1 }),
       replaced: policy_id,
       targets: await targetsOf(tx, org, body, { policy_id, now }),
+      warnings: await warningsOf(tx, org.org_id, read.policy),
     }
   })
   const tried: Target[] = []
@@ -112,7 +113,7 @@ async function tryText(
     policy_name: draft.name,
     targets: tried,
     summary: summaryOf(tried, summary),
-    warnings: warningsOf(read.policy),
+    warnings,
   }
 }
 

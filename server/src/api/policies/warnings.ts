@@ -1,7 +1,9 @@
 // What is legal in a policy but probably not meant, by the field it stands in.
-import { lint } from '../../domain/policy/expression/lint.ts'
+import type { Db } from '../../db/database.ts'
+import { lint, type Use } from '../../domain/policy/expression/lint.ts'
 import { parseExpression } from '../../domain/policy/expression/parser.ts'
 import type { Policy, Requirement } from '../../domain/policy/policy.ts'
+import { typesKnown } from '../custom-attestation-types/store.ts'
 
 export interface PolicyWarning {
   field: string
@@ -10,29 +12,57 @@ export interface PolicyWarning {
   message: string
 }
 
-export function warningsOf({ artifacts }: Policy): PolicyWarning[] {
+export async function warningsOf(db: Db, org_id: string, policy: Policy): Promise<PolicyWarning[]> {
+  const known = await typesKnown(db, org_id, customTypesIn(policy))
+  return [...expressionWarnings(policy), ...unknownTypeWarnings(policy, known)]
+}
+
+function expressionWarnings({ artifacts }: Policy): PolicyWarning[] {
   const { provenance, trail_compliance, attestations } = artifacts
   return [
     ...inExceptions('policy.artifacts.provenance', provenance),
     ...inExceptions('policy.artifacts.trail-compliance', trail_compliance),
     ...attestations.flatMap(({ if_condition }, i) =>
-      inExpression(`policy.artifacts.attestations[${i}].if`, if_condition?.text),
+      inExpression(`policy.artifacts.attestations[${i}].if`, if_condition?.text, 'condition'),
     ),
   ]
 }
 
+const CUSTOM = 'custom:'
+
+/** The names of the custom types that a policy asks for. */
+function customTypesIn({ artifacts }: Policy): string[] {
+  const types = artifacts.attestations.map(({ type }) => type).filter(type => type.startsWith(CUSTOM))
+  return [...new Set(types.map(type => type.slice(CUSTOM.length)))]
+}
+
+function unknownTypeWarnings({ artifacts }: Policy, known: ReadonlySet<string>): PolicyWarning[] {
+  return artifacts.attestations.flatMap(({ type }, i) => {
+    if (!type.startsWith(CUSTOM) || known.has(type.slice(CUSTOM.length))) return []
+    const name = type.slice(CUSTOM.length)
+    return [
+      {
+        field: `policy.artifacts.attestations[${i}].type`,
+        expression: type,
+        column: 1,
+        message: `There is no custom attestation type '${name}'; nothing satisfies the rule until there is`,
+      },
+    ]
+  })
+}
+
 function inExceptions(field: string, { exceptions }: Requirement): PolicyWarning[] {
   return exceptions.flatMap(({ if_condition }, i) =>
-    inExpression(`${field}.exceptions[${i}].if`, if_condition.text),
+    inExpression(`${field}.exceptions[${i}].if`, if_condition.text, 'exception'),
   )
 }
 
-function inExpression(field: string, expression: string | undefined): PolicyWarning[] {
+function inExpression(field: string, expression: string | undefined, use: Use): PolicyWarning[] {
   if (expression === undefined) return []
   const parsed = parseExpression(expression)
   // What is stored was read once before.
   if (!parsed.ok) return []
-  return lint(parsed.expression).map(({ offset, sentence }) => ({
+  return lint(parsed.expression, use).map(({ offset, sentence }) => ({
     field,
     expression,
     column: offset + 1,

@@ -93,7 +93,7 @@ export const PolicyVersionDetail = Closed('PolicyVersionDetail', {
   is_latest: Type.Boolean(),
   policy_dump: PolicyDump,
   warnings: Type.Array(PolicyWarning, {
-    description: 'Expressions that are legal but probably not what was meant',
+    description: 'What is legal but probably not meant: expressions, and custom types that there are not',
   }),
 })
 export type PolicyVersionDetail = Static<typeof PolicyVersionDetail>

@@ -49,6 +49,8 @@ export interface Resolution {
     for_control?: string
     // Those that satisfy the rule, or those that fail it.
     attestation_ids?: string[]
+    // What the condition compares and the flow lacks: the rule applies because nobody can say that it does not.
+    unknown?: string[]
     error?: string
   }
 }

@@ -11,8 +11,10 @@ import type {
   Resolution,
   RuleEvaluation,
 } from './decision.ts'
-import { type EvaluationContext, evaluateExpression } from './expression/evaluate.ts'
+import { type EvaluationContext, evaluateExpression, missingReferences } from './expression/evaluate.ts'
+import type { Expression } from './expression/expression.ts'
 import { latestDecision, matchingFacts } from './match.ts'
+import type { AttestationRule } from './policy.ts'
 import { type FailedRule, reasonFor } from './reasons.ts'
 
 export {
@@ -153,7 +155,7 @@ function waiverFor(
   if (!required) return { isWaived: true }
   let error: string | undefined
   for (const exception of exceptions) {
-    const evaluation = evaluateExpression(exception, context, 'exception')
+    const evaluation = evaluateExpression(exception, context)
     if (evaluation.value === true) return { isWaived: true }
     error ??= evaluation.error
   }
@@ -170,10 +172,21 @@ function resolveAttestation(compiled: CompiledRule, place: Place): Outcome {
 function resolveApplicable({ rule, condition, asks_flow }: CompiledRule, place: Place): Outcome {
   if (place.flow === null && asks_flow) return plain('rule_not_applicable', place)
   if (condition !== null) {
-    const { value, error } = evaluateExpression(condition, place.context, 'condition')
+    const { value, error } = evaluateExpression(condition, place.context)
     if (error !== undefined) return plain('evaluation_error', place, error)
-    if (!value) return plain('rule_not_applicable', place)
+    if (value === false) return plain('rule_not_applicable', place)
+    // Nobody can say that the rule does not apply, so it does.
+    if (value === null) return withUnknown(resolveFacts(rule, place), condition, place)
   }
+  return resolveFacts(rule, place)
+}
+
+function withUnknown(outcome: Outcome, condition: Expression, { context }: Place): Outcome {
+  outcome.resolution.context.unknown = missingReferences(condition, context)
+  return outcome
+}
+
+function resolveFacts(rule: AttestationRule, place: Place): Outcome {
   const matching = matchingFacts(rule, place.flow?.attestations ?? NO_FACTS)
   const counting = rule.for_control === null ? matching : latestDecision(matching)
   if (counting.length === 0) return plain('missing_attestation', place)

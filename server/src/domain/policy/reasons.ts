@@ -45,9 +45,10 @@ export function reasonFor(failed: Failed): Reason {
   const asker = `rule '${ruleType}' of policy '${policy_name}' version ${policy_version}`
   const error = resolution.context.error
   const doubt = error !== undefined && !attestation ? `; an exception could not be evaluated: ${error}` : ''
+  const unknown = saidOfUnknown(failed)
   return {
     type: resolution.type as FailingResolution,
-    description: `Artifact '${artifact.name}' ${sentence} (${asker})${doubt}`,
+    description: `Artifact '${artifact.name}' ${sentence} (${asker})${doubt}${unknown.sentence}`,
     policy_name,
     policy_version,
     rule: ruleType,
@@ -60,7 +61,19 @@ export function reasonFor(failed: Failed): Reason {
     for_control: attestation?.for_control ?? null,
     expected,
     found: `${found}${doubt}`,
-    remedy,
+    remedy: `${remedy}${unknown.remedy}`,
+  }
+}
+
+// Why a rule applies whose condition is neither true nor false.
+function saidOfUnknown({ flow, resolution }: Failed): { sentence: string; remedy: string } {
+  const names = resolution.context.unknown ?? []
+  const [first] = names
+  if (first === undefined) return { sentence: '', remedy: '' }
+  const [is, which] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return {
+    sentence: `; the rule applies because ${names.join(' and ')} ${is} not set`,
+    remedy: `; or set ${which} on flow '${flow?.flow_name}', or begin the condition with 'exists(${first}) and' if the rule is not meant for flows without it`,
   }
 }
 

@@ -36,6 +36,11 @@ export const BUILD_WORDS: SchemaWords = {
     description: ['What the flow builds or delivers', 'Builds and tests the backend'],
     template: ['The template in force, as YAML', 'version: 1\n'],
     latest_state: ['State of the newest trail of the flow; null before the first', 'COMPLIANT'],
+    warnings: ['What is legal in the template but probably not meant', []],
+  },
+  Warning: {
+    field: ['Where it is', 'template.trail.attestations[load].type'],
+    message: ['What is probably not meant, and why', "There is no custom attestation type 'load'"],
   },
   FlowPut: FLOW,
   FlowTemplatePut: FLOW,

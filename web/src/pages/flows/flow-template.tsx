@@ -1,6 +1,6 @@
 // What every run of the flow must prove: in words where a trail has it read already, as the YAML that was sent, and to be
 // written anew by those who may.
-import { Stack, Text, Title } from '@mantine/core'
+import { Alert, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curlWithFile } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -22,6 +22,7 @@ export function FlowTemplate({ org, flow }: FlowProps) {
   return (
     <Stack>
       <InWords org={org} flow={flow} />
+      {flow.warnings.length > 0 && <Warnings warnings={flow.warnings} />}
       <Title order={2} size="h4">
         YAML
       </Title>
@@ -31,6 +32,18 @@ export function FlowTemplate({ org, flow }: FlowProps) {
       </div>
       {isMember && <Change org={org} flow={flow} />}
     </Stack>
+  )
+}
+
+function Warnings({ warnings }: { warnings: Schemas['Warning'][] }) {
+  return (
+    <Alert color="yellow" title="Probably not what was meant">
+      <List size="sm">
+        {warnings.map(({ field, message }) => (
+          <List.Item key={field}>{message}</List.Item>
+        ))}
+      </List>
+    </Alert>
   )
 }
 

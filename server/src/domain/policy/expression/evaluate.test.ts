@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Evaluation,
-  type EvaluationContext,
-  type EvaluationMode,
-  evaluateExpression,
-} from './evaluate.ts'
+import { type Evaluation, type EvaluationContext, evaluateExpression, missingReferences } from './evaluate.ts'
 import { parseExpression } from './parser.ts'
 
 const ARTIFACT = { name: 'registry/app:1', fingerprint: 'abc' }
@@ -23,13 +18,15 @@ const TAGS = {
 const TAGGED: EvaluationContext = { flow: { name: 'build', tags: TAGS }, artifact: ARTIFACT }
 const FLOWLESS: EvaluationContext = { flow: null, artifact: ARTIFACT }
 
-const evaluated = (text: string, mode: EvaluationMode, context = TAGGED): Evaluation => {
+const expression = (text: string) => {
   const parsed = parseExpression(text)
   if (!parsed.ok) throw new Error(`${text}: ${parsed.problem.sentence}`)
-  return evaluateExpression(parsed.expression, context, mode)
+  return parsed.expression
 }
+const evaluated = (text: string, context = TAGGED): Evaluation =>
+  evaluateExpression(expression(text), context)
 
-describe('with everything there, both modes agree', () => {
+describe('with everything there', () => {
   it.each<[string, boolean]>([
     [`flow.name == 'build'`, true],
     [`flow.name != 'build'`, false],
@@ -77,59 +74,61 @@ describe('with everything there, both modes agree', () => {
     [`true or false and false`, true],
     [`not true or true`, true],
   ])('%s', (text, value) => {
-    expect(evaluated(text, 'condition')).toEqual({ value })
-    expect(evaluated(text, 'exception')).toEqual({ value })
+    expect(evaluated(text)).toEqual({ value })
   })
 })
 
 describe('what is absent', () => {
-  it.each<[string, boolean, boolean]>([
-    // expression, as a condition, as an exception
-    [`flow.tags.nope == 'x'`, false, false],
-    [`flow.tags.nope != 'x'`, false, false],
-    [`flow.tags.nope == flow.tags.nope`, false, false],
-    [`flow.tags.nope < 3`, false, false],
-    [`flow.tags.nope in ['x']`, false, false],
-    [`flow.tags.nope in []`, false, false],
-    [`flow.tags.nope not in ['x']`, false, false],
-    [`flow.tags.nope not in []`, false, false],
-    [`'x' in [flow.tags.nope, 'x']`, true, true],
-    [`'x' in [flow.tags.nope]`, false, false],
-    [`'x' not in [flow.tags.nope]`, false, false],
-    [`[flow.tags.nope] != ['x']`, false, false],
-    [`matches(flow.tags.nope, '')`, false, false],
-    [`not (flow.tags.nope == 'x')`, true, false],
-    [`not (flow.tags.nope != 'x')`, true, false],
-    [`not (flow.tags.nope in ['x'])`, true, false],
-    [`not matches(flow.tags.nope, 'x')`, true, false],
-    [`not not (flow.tags.nope == 'x')`, false, false],
-    [`(flow.tags.nope == 'x') == false`, true, false],
-    [`(flow.tags.nope == 'x') in [false]`, true, false],
-    [`not (flow.tags.nope == 'x' and true)`, true, false],
-    [`not (flow.tags.nope == 'x' and false)`, true, true],
-    [`flow.tags.nope == 'x' or true`, true, true],
-    [`true or flow.tags.nope == 'x'`, true, true],
-    [`not (flow.tags.nope == 'x' or false)`, true, false],
-    [`not exists(flow.tags.nope)`, true, true],
-    [`exists(flow.tags.nope) and flow.tags.nope != 'x'`, false, false],
-    [`not exists(flow.tags.nope) or flow.tags.nope != 'x'`, true, true],
-  ])('%s', (text, asCondition, asException) => {
-    expect(evaluated(text, 'condition')).toEqual({ value: asCondition })
-    expect(evaluated(text, 'exception')).toEqual({ value: asException })
-  })
+  it.each<[string, boolean | null]>([
+    [`flow.tags.nope == 'x'`, null],
+    [`flow.tags.nope != 'x'`, null],
+    [`flow.tags.nope == flow.tags.nope`, null],
+    [`flow.tags.nope < 3`, null],
+    [`flow.tags.nope in ['x']`, null],
+    [`flow.tags.nope in []`, null],
+    [`flow.tags.nope not in ['x']`, null],
+    [`flow.tags.nope not in []`, null],
+    [`'x' in [flow.tags.nope, 'x']`, true],
+    [`'x' in [flow.tags.nope]`, null],
+    [`'x' not in [flow.tags.nope]`, null],
+    [`[flow.tags.nope] != ['x']`, null],
+    [`matches(flow.tags.nope, '')`, null],
+    [`not (flow.tags.nope == 'x')`, null],
+    [`not (flow.tags.nope != 'x')`, null],
+    [`not (flow.tags.nope in ['x'])`, null],
+    [`not matches(flow.tags.nope, 'x')`, null],
+    [`not not (flow.tags.nope == 'x')`, null],
+    [`(flow.tags.nope == 'x') == false`, null],
+    [`(flow.tags.nope == 'x') in [false]`, null],
+    [`not (flow.tags.nope == 'x' and true)`, null],
+    [`flow.tags.nope == 'x' and false`, false],
+    [`not (flow.tags.nope == 'x' and false)`, true],
+    [`flow.tags.nope == 'x' or true`, true],
+    [`true or flow.tags.nope == 'x'`, true],
+    [`not (flow.tags.nope == 'x' or false)`, null],
+    [`exists(flow.tags.nope)`, false],
+    [`not exists(flow.tags.nope)`, true],
+    [`exists(flow.tags.nope) and flow.tags.nope != 'x'`, false],
+    [`not exists(flow.tags.nope) or flow.tags.nope != 'x'`, true],
+  ])('%s', (text, value) => expect(evaluated(text)).toEqual({ value }))
 
-  it.each<[string, boolean, boolean]>([
-    ['exists(flow)', false, false],
-    ['exists(flow.name)', false, false],
-    ['exists(flow.tags.env)', false, false],
-    ['not exists(flow)', true, true],
-    [`flow.name != 'x'`, false, false],
-    [`not (flow.name == 'x')`, true, false],
-    [`artifact.name == 'registry/app:1'`, true, true],
-  ])('without a flow: %s', (text, asCondition, asException) => {
-    expect(evaluated(text, 'condition', FLOWLESS)).toEqual({ value: asCondition })
-    expect(evaluated(text, 'exception', FLOWLESS)).toEqual({ value: asException })
-  })
+  it.each<[string, boolean | null]>([
+    ['exists(flow)', false],
+    ['exists(flow.name)', false],
+    ['exists(flow.tags.env)', false],
+    ['not exists(flow)', true],
+    [`flow.name != 'x'`, null],
+    [`not (flow.name == 'x')`, null],
+    [`artifact.name == 'registry/app:1'`, true],
+  ])('without a flow: %s', (text, value) => expect(evaluated(text, FLOWLESS)).toEqual({ value }))
+
+  it.each<[string, string[]]>([
+    [`flow.tags.nope == 'x' and flow.tags.env == 'prod'`, ['flow.tags.nope']],
+    [`flow.tags.nope in ['x'] or matches(flow.tags.none, 'x')`, ['flow.tags.nope', 'flow.tags.none']],
+    [`'x' in [flow.tags.nope, flow.tags.nope]`, ['flow.tags.nope']],
+    [`exists(flow.tags.nope)`, []],
+    [`flow.tags.env == 'prod'`, []],
+  ])('is named: %s', (text, missing) => expect(missingReferences(expression(text), TAGGED)).toEqual(missing))
 })
 
 describe('errors', () => {
@@ -157,19 +156,17 @@ describe('errors', () => {
       { error: "flow.tags.empty ('') and 1 have no order, so '<' cannot compare them" },
     ],
   ])('%s', (text, evaluation) => {
-    expect(evaluated(text, 'condition')).toEqual(evaluation)
-    expect(evaluated(text, 'exception')).toEqual(evaluation)
+    expect(evaluated(text)).toEqual(evaluation)
   })
 
   it('are not hidden by what is unknown', () => {
-    expect(evaluated(`flow.tags.nope == 'x' and flow.tags.word < 3`, 'exception')).toEqual({ error })
-    expect(evaluated(`flow.tags.nope == 'x' and flow.tags.word < 3`, 'condition')).toEqual({ value: false })
+    expect(evaluated(`flow.tags.nope == 'x' and flow.tags.word < 3`)).toEqual({ error })
   })
 
   it('show a value without control characters and not endlessly', () => {
     const tags = { word: `\u001b[31m${'x'.repeat(500)}` }
     const context = { flow: { name: 'build', tags }, artifact: ARTIFACT }
-    const said = evaluated('flow.tags.word < 3', 'condition', context).error ?? ''
+    const said = evaluated('flow.tags.word < 3', context).error ?? ''
     expect(said).not.toContain('\u001b')
     expect(said.length).toBeLessThan(200)
   })

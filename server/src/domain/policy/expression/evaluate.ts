@@ -1,10 +1,11 @@
-// Expression × what is known of one artifact in one flow → true, false or an error. What is absent never makes a
-// comparison true, and in an exception it never makes anything true: there it stays unknown through and, or, not.
+// Expression × what is known of one artifact in one flow → true, false, unknown or an error. A comparison with something
+// that is missing is unknown, and stays so through and, or, not: a flow without a tag is not a flow with another tag.
 
 import { shownInput } from '../../yaml/problems.ts'
 import { compareValues, isEqual, type Scalar, type Value } from './compare.ts'
 import {
   type Compare,
+  childrenOf,
   type Expression,
   isCondition,
   type Joined,
@@ -22,48 +23,56 @@ export interface EvaluationContext {
   artifact: { name: string; fingerprint: string }
 }
 
-export type EvaluationMode = 'condition' | 'exception'
-export type Evaluation = { value: boolean; error?: never } | { error: string; value?: never }
+/** Null is unknown. */
+export type Evaluation = { value: boolean | null; error?: never } | { error: string; value?: never }
 
 interface Failure {
   error: string
 }
-// null is unknown. It arises only in exceptions.
 type Truth = boolean | null | Failure
-// What a comparison with nothing gives: false in a condition, unknown in an exception.
-type OfNothing = false | null
 
 const TRUE: Evaluation = Object.freeze({ value: true })
 const FALSE: Evaluation = Object.freeze({ value: false })
+const UNKNOWN: Evaluation = Object.freeze({ value: null })
 
-export function evaluateExpression(
-  expression: Expression,
-  context: EvaluationContext,
-  mode: EvaluationMode,
-): Evaluation {
-  const truth = truthOf(expression, context, mode === 'exception' ? null : false)
+export function evaluateExpression(expression: Expression, context: EvaluationContext): Evaluation {
+  const truth = truthOf(expression, context)
   if (isFailure(truth)) return truth
-  return truth === true ? TRUE : FALSE
+  if (truth === null) return UNKNOWN
+  return truth ? TRUE : FALSE
 }
 
-function truthOf(expression: Expression, context: EvaluationContext, nothing: OfNothing): Truth {
+/** What the expression compares and the context lacks: `flow.tags.env`. */
+export function missingReferences(expression: Expression, context: EvaluationContext): string[] {
+  const found = new Set<string>()
+  const visit = (part: Expression): void => {
+    if (part.kind === 'exists') return
+    const isName = part.kind === 'reference' || part.kind === 'tag'
+    if (isName && plainValue(part, context) === null) found.add(referenceText(part))
+    childrenOf(part).forEach(visit)
+  }
+  visit(expression)
+  return [...found]
+}
+
+function truthOf(expression: Expression, context: EvaluationContext): Truth {
   switch (expression.kind) {
     case 'and':
-      return joined(expression, context, nothing, false)
+      return joined(expression, context, false)
     case 'or':
-      return joined(expression, context, nothing, true)
+      return joined(expression, context, true)
     case 'not': {
-      const truth = truthOf(expression.operand, context, nothing)
+      const truth = truthOf(expression.operand, context)
       return typeof truth === 'boolean' ? !truth : truth
     }
     case 'exists':
       return doesExist(expression.argument, context)
     case 'compare':
-      return compared(expression, context, nothing)
+      return compared(expression, context)
     case 'membership':
-      return isMember(expression, context, nothing)
+      return isMember(expression, context)
     case 'matches':
-      return matched(expression, context, nothing)
+      return matched(expression, context)
     default:
       return expression.kind === 'literal' && typeof expression.value === 'boolean'
         ? expression.value
@@ -72,27 +81,22 @@ function truthOf(expression: Expression, context: EvaluationContext, nothing: Of
 }
 
 // From left to right. `decisive` settles the whole: false settles `and`, true settles `or`.
-function joined(
-  { operands }: Joined,
-  context: EvaluationContext,
-  nothing: OfNothing,
-  decisive: boolean,
-): Truth {
+function joined({ operands }: Joined, context: EvaluationContext, decisive: boolean): Truth {
   let result: Truth = !decisive
   for (const operand of operands) {
-    const truth = truthOf(operand, context, nothing)
+    const truth = truthOf(operand, context)
     if (truth === decisive || isFailure(truth)) return truth
     if (truth === null) result = null
   }
   return result
 }
 
-function compared(expression: Compare, context: EvaluationContext, nothing: OfNothing): Truth {
-  const left = operandOf(expression.left, context, nothing)
+function compared(expression: Compare, context: EvaluationContext): Truth {
+  const left = operandOf(expression.left, context)
   if (isFailure(left)) return left
-  const right = operandOf(expression.right, context, nothing)
+  const right = operandOf(expression.right, context)
   if (isFailure(right)) return right
-  if (left === null || right === null) return nothing
+  if (left === null || right === null) return null
   const truth = compareValues(expression.operator, left, right)
   if (truth !== undefined) return truth
   const [a, b] = [shown(expression.left, left), shown(expression.right, right)]
@@ -100,26 +104,22 @@ function compared(expression: Compare, context: EvaluationContext, nothing: OfNo
 }
 
 // `in` is an `or` of `==`, `not in` an `and` of `!=`, so nothing in the list counts as in those.
-function isMember(
-  { left, list, negated }: Membership,
-  context: EvaluationContext,
-  nothing: OfNothing,
-): Truth {
-  const value = operandOf(left, context, nothing)
+function isMember({ left, list, negated }: Membership, context: EvaluationContext): Truth {
+  const value = operandOf(left, context)
   if (isFailure(value)) return value
-  if (value === null) return nothing
+  if (value === null) return null
   let lacksOne = false
   for (const item of list.items) {
     const other = plainValue(item, context)
     if (other === null) lacksOne = true
     else if (isEqual(value, other)) return !negated
   }
-  return lacksOne ? nothing : negated
+  return lacksOne ? null : negated
 }
 
-function matched({ input, regex }: Matches, context: EvaluationContext, nothing: OfNothing): Truth {
+function matched({ input, regex }: Matches, context: EvaluationContext): Truth {
   const value = plainValue(input, context)
-  return typeof value === 'string' ? regex.test(value) : nothing
+  return typeof value === 'string' ? regex.test(value) : null
 }
 
 function doesExist(argument: Reference | Tag, context: EvaluationContext): boolean {
@@ -127,15 +127,11 @@ function doesExist(argument: Reference | Tag, context: EvaluationContext): boole
   return plainValue(argument, context) !== null
 }
 
-function operandOf(
-  operand: Expression,
-  context: EvaluationContext,
-  nothing: OfNothing,
-): Value | null | Failure {
+function operandOf(operand: Expression, context: EvaluationContext): Value | null | Failure {
   if (operand.kind === 'literal' || operand.kind === 'reference' || operand.kind === 'tag') {
     return plainValue(operand, context)
   }
-  return operand.kind === 'list' ? listOf(operand, context) : truthOf(operand, context, nothing)
+  return operand.kind === 'list' ? listOf(operand, context) : truthOf(operand, context)
 }
 
 // A list that lacks one of its values cannot be compared with anything.

@@ -1,14 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { lint, type Warning } from './lint.ts'
+import { lint, type Use, type Warning } from './lint.ts'
 import { parseExpression } from './parser.ts'
 
-const warningsOf = (text: string): Warning[] => {
+const warningsOf = (text: string, use: Use = 'exception'): Warning[] => {
   const parsed = parseExpression(text)
   if (!parsed.ok) throw new Error(parsed.problem.sentence)
-  return lint(parsed.expression)
+  return lint(parsed.expression, use)
 }
 
-describe('nothing is said about', () => {
+describe('in a condition', () => {
+  const applies = (name: string): string =>
+    `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
+  it.each([
+    [`flow.tags.a == 'x'`, 0],
+    [`flow.tags.a != 'x'`, 0],
+    [`flow.tags.a in ['x']`, 0],
+    [`not (flow.tags.a == 'x')`, 5],
+    [`matches(flow.tags.a, '^x')`, 8],
+  ])('%s is unknown for a flow without the tag', (text, offset) => {
+    expect(warningsOf(text, 'condition')).toEqual([{ offset, sentence: applies('flow.tags.a') }])
+  })
+
+  it.each([
+    `exists(flow.tags.a) and flow.tags.a == 'x'`,
+    `not exists(flow.tags.a) or flow.tags.a != 'x'`,
+    `flow.name != 'x'`,
+    `exists(flow.tags.a)`,
+  ])('%s is clear', text => expect(warningsOf(text, 'condition')).toEqual([]))
+})
+
+describe('nothing is said in an exception about', () => {
   it.each([
     `flow.tags.a == 'x'`,
     `flow.tags.a in ['x']`,
@@ -28,7 +49,7 @@ describe('nothing is said about', () => {
 
 describe('a warning, with the offset', () => {
   const absent = (name: string): string =>
-    `${name} may be absent; say what then holds with 'exists(${name}) and ...'`
+    `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
   it.each([
     [`flow.tags.a != 'x'`, 0, absent('flow.tags.a')],
     [`'x' != flow.tags.a`, 7, absent('flow.tags.a')],

@@ -12,10 +12,14 @@ export interface Warning {
 interface Surroundings {
   present: ReadonlySet<string>
   isNegated: boolean
+  use: Use
 }
 
-export function lint(expression: Expression): Warning[] {
-  return warningsIn(expression, { present: new Set(), isNegated: false })
+/** In a condition (`if` of a rule) what is missing makes the rule apply; in an exception it waives nothing. */
+export type Use = 'condition' | 'exception'
+
+export function lint(expression: Expression, use: Use): Warning[] {
+  return warningsIn(expression, { present: new Set(), isNegated: false, use })
 }
 
 function warningsIn(expression: Expression, around: Surroundings): Warning[] {
@@ -25,7 +29,7 @@ function warningsIn(expression: Expression, around: Surroundings): Warning[] {
     ...(expression.kind === 'matches' ? anchorWarnings(expression) : []),
   ]
   const isNegated = expression.kind === 'not' ? !around.isNegated : around.isNegated
-  const inside = { present: presentIn(expression, around), isNegated }
+  const inside = { present: presentIn(expression, around), isNegated, use: around.use }
   return [...own, ...childrenOf(expression).flatMap(child => warningsIn(child, inside))]
 }
 
@@ -39,16 +43,25 @@ function presentIn(expression: Expression, { present }: Surroundings): ReadonlyS
   return found.length === 0 ? present : new Set([...present, ...found])
 }
 
-function absenceWarnings(expression: Expression, { present, isNegated }: Surroundings): Warning[] {
-  if (!isNegative(expression) && !(isNegated && isComparing(expression))) return []
+function absenceWarnings(expression: Expression, around: Surroundings): Warning[] {
+  const { present, isNegated, use } = around
+  // Whoever excepts what is equal to something means nothing that has no value.
+  const isMeant = use === 'exception' && !isNegative(expression) && !isNegated
+  if (isMeant || !isComparing(expression)) return []
   return childrenOf(expression).flatMap(operand => {
-    const isFlowName = operand.kind === 'reference' && operand.name === 'flow.name'
+    // Without a flow a rule that asks for one does not apply, so only its tags may be missing.
+    const isFlowName = operand.kind === 'reference' && operand.name === 'flow.name' && use === 'exception'
     if (operand.kind !== 'tag' && !isFlowName) return []
     const name = referenceText(operand)
     if (present.has(name) || (isFlowName && present.has('flow'))) return []
-    const sentence = `${name} may be absent; say what then holds with 'exists(${name}) and ...'`
-    return [{ offset: operand.offset, sentence }]
+    return [{ offset: operand.offset, sentence: absenceSentence(name, use) }]
   })
+}
+
+function absenceSentence(name: string, use: Use): string {
+  return use === 'condition'
+    ? `Where ${name} is not set, the rule applies; write 'not exists(${name}) or ...' to say so, or 'exists(${name}) and ...' if it is not to apply there`
+    : `Where ${name} is not set, this excepts nothing; write 'exists(${name}) and ...' to say so, or 'not exists(${name}) or ...' if it is to except that as well`
 }
 
 function isNegative(expression: Expression): boolean {

@@ -125,10 +125,10 @@ describe('for every exception', () => {
     const tags = fc.record({ a: fc.constantFrom('a', '1', '', 'z'), b: fc.constantFrom('a', '2', 'true') })
     fc.assert(
       fc.property(conditions(missing, false), tags, (tree, given) => {
-        if (evaluateExpression(tree, untagged, 'exception').value !== true) return
+        if (evaluateExpression(tree, untagged).value !== true) return
         const tagged = { ...untagged, flow: { name: 'build', tags: given } }
         // An error needs a value, so it is nothing that absence caused.
-        const evaluation = evaluateExpression(tree, tagged, 'exception')
+        const evaluation = evaluateExpression(tree, tagged)
         expect(evaluation.error !== undefined || evaluation.value).toBe(true)
       }),
       { numRuns: 3_000 },
@@ -142,7 +142,7 @@ describe('for every exception', () => {
         : tree.kind !== 'literal' && childrenOf(tree).every(looksAtTag)
     fc.assert(
       fc.property(conditions(missing, false).filter(looksAtTag), tree => {
-        expect(evaluateExpression(tree, untagged, 'exception').value).not.toBe(true)
+        expect(evaluateExpression(tree, untagged).value).not.toBe(true)
       }),
       { numRuns: 500 },
     )

@@ -1,0 +1,14 @@
+// What is legal in a template but probably not meant: custom types that there are not.
+import type { Warning } from '../shared/warnings.ts'
+import type { UnknownType } from './store.ts'
+
+export function templateWarnings(unknown: readonly UnknownType[]): Warning[] {
+  return unknown.map(({ artifact_name, name, type }) => {
+    const where = artifact_name === '' ? 'trail' : `trail.artifacts[${artifact_name}]`
+    const missing = type.slice('custom:'.length)
+    return {
+      field: `template.${where}.attestations[${name}].type`,
+      message: `There is no custom attestation type '${missing}'; nothing fills '${name}' until there is`,
+    }
+  })
+}

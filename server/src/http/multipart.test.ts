@@ -117,6 +117,27 @@ describe('400', () => {
     expect(await stored()).toEqual(before)
   })
 
+  it.each([
+    ['without a name', 'X-Nothing: 1'],
+    ['of another kind', 'Content-Disposition: attachment; name="template_file"'],
+    [
+      'with a line break in its file name',
+      'Content-Disposition: form-data; name="template_file"; filename*=UTF-8\'\'a%0db',
+    ],
+  ])('a part %s, which may be the evidence', async (_, header) => {
+    const before = await stored()
+    const unread = `--B\r\n${header}\r\n\r\nversion: 1\r\n`
+    for (const body of [
+      part('data_json', '{"name":"x"}') + unread,
+      unread + part('data_json', '{"name":"x"}'),
+    ]) {
+      const answer = await raw(body + END)
+      expect(answer.status).toBe(400)
+      expect(answer.body.errors.body).toMatch(/^1 of 2 parts cannot be read: a part needs/)
+    }
+    expect(await stored()).toEqual(before)
+  })
+
   it('a thousand parts', async () => {
     const before = await stored()
     const parts = Array.from({ length: 1000 }, (_, i) => part(`part-${i}`, 'x'))

@@ -8,6 +8,7 @@ import type { FormContract } from '../api/operation.ts'
 import type { StagedEvidence } from '../evidence/evidence.ts'
 import { AppError, invalid, tooLarge } from '../lib/errors.ts'
 import { parseJson } from './json-gate.ts'
+import { makePartCounter } from './part-counter.ts'
 
 const MOST_PARTS = 20
 const LONGEST_FILE_NAME = 255
@@ -44,6 +45,9 @@ export async function readForm(
   }
   const seen = new Set<string>()
   const read: FormBody = { body: undefined, files: {}, attachment: undefined }
+  const counter = makePartCounter(request.headers['content-type'] ?? '')
+  // In the same turn in which the parser begins to read, so that both see everything.
+  request.raw.on('data', (chunk: Buffer) => counter?.read(chunk))
   try {
     for await (const part of request.files({ limits, ...AS_BYTES })) {
       const name = part.fieldname
@@ -57,6 +61,7 @@ export async function readForm(
         reader.checkJson(read.body)
       }
     }
+    refuseUnread(counter?.parts() ?? 0, seen.size)
     if (read.body === undefined && form.json_is_optional) read.body = {}
     if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   } catch (error) {
@@ -67,6 +72,14 @@ export async function readForm(
     throw asAppError(error)
   }
   return read
+}
+
+/** What was sent and not understood may be the evidence. */
+function refuseUnread(sent: number, read: number): void {
+  if (sent <= read) return
+  const headers =
+    'a part needs `Content-Disposition: form-data; name="..."`, without line breaks in its names'
+  throw invalid({ body: `${sent - read} of ${sent} parts cannot be read: ${headers}` })
 }
 
 async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): Promise<StagedEvidence> {

@@ -1,7 +1,7 @@
 // The name of an attachment as it comes back: a file to save, whatever the name would like to be.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { makeFlow } from '../../../test/reports.ts'
+import { makeFlow, storedRows } from '../../../test/reports.ts'
 
 const CONTENT = '<script>alert(1)</script>\r\n\0'
 
@@ -34,6 +34,22 @@ async function downloadOf(file_name: string) {
     .body
   return app.reader.get(`/attestations/acme/ci/trail/run/attestation/${attestation_id}/evidence`)
 }
+
+describe('400', () => {
+  it('refuses an attestation whose file cannot be read, and keeps nothing of it', async () => {
+    const before = await storedRows(app)
+    const body = [
+      part('name="data_json"', JSON.stringify({ attestation_name: 'lost', is_compliant: true })),
+      part('name="attachment_file"; filename*=UTF-8\'\'a%0db', CONTENT),
+      '--B--\r\n',
+    ].join('')
+    const type = { 'content-type': 'multipart/form-data; boundary=B' }
+    const sent = await app.member.call('POST', '/attestations/acme/ci/trail/run/generic', body, type)
+    expect(sent.status).toBe(400)
+    expect(sent.body.errors.body).toMatch(/^1 of 2 parts cannot be read/)
+    expect(await storedRows(app)).toEqual(before)
+  })
+})
 
 describe('200', () => {
   it.each([

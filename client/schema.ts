@@ -3723,7 +3723,10 @@ export interface components {
             repo_info?: components["schemas"]["RepoInfo"];
             /** @description The commits since the last build, newest first */
             commits_list?: components["schemas"]["GitCommitInfo"][];
-            /** @description Address of the repository */
+            /**
+             * Format: repository-address
+             * @description Address of the repository
+             */
             repo_url?: string;
             /** @description False makes the artifact NON-COMPLIANT, whatever its evidence says */
             is_compliant?: boolean;
@@ -4497,7 +4500,10 @@ export interface components {
             branch?: string;
             /** @description When the commit was authored, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
-            /** @description Address of the commit */
+            /**
+             * Format: repository-address
+             * @description Address of the commit
+             */
             url?: string;
             /** @description SHA-1 of each parent of the commit */
             parents?: string[];

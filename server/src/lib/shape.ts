@@ -51,11 +51,16 @@ function withAddresses(ajv: Ajv2020): Ajv2020 {
     error: { message: 'must match the format', params: ({ schema }) => _`{format: ${schema}}` },
     validate: (format: string, text: string, _schema?: object, place?: Place) => {
       if (format !== 'uri' && format !== 'repository-address') return true
-      if (format === 'uri' && !isWebAddress(text)) return false
+      if (format === 'uri' ? !isWebAddress(text) : isScript(text)) return false
       if (place && text.includes('@')) place.parentData[place.parentDataProperty] = withoutSecrets(text)
       return true
     },
   })
+}
+
+/** What a browser would run instead of open; it passes over blanks and control characters in front of and within a scheme. */
+function isScript(text: string): boolean {
+  return /^(javascript|vbscript|data|blob):/i.test(text.replaceAll(/[\p{Cc}\s]/gu, ''))
 }
 
 /** Links are shown in browsers and mails, so only web addresses are links: never `javascript:`. */

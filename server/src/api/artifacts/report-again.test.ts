@@ -51,6 +51,24 @@ describe('201', () => {
     expect(await artifact(print('f3'))).toMatchObject({ is_compliant: null, commits_list: [] })
   })
 
+  it.each([
+    'ssh://git@git.example:2222/acme/backend.git',
+    'git://git.example/acme/backend',
+    'file:///srv/git/backend.git',
+    'git@git.example:acme/backend.git',
+    'codecommit::eu-west-1://backend',
+    'C:\\repos\\backend',
+    '\\\\server\\share\\backend',
+    '',
+  ])('keeps the address of a repository as git has it: %s', async address => {
+    const git_commit_info = { ...COMMIT, url: address }
+    const repo_info = { id: '7', name: 'acme/backend', url: address }
+    const sent = { ...on('origins'), repo_url: address, git_commit_info, repo_info }
+    expect((await report(build(print('f8'), sent))).status).toBe(201)
+    const shown = await artifact(print('f8'))
+    expect([shown.repo_url, shown.git_commit_info.url, shown.repo_info.url]).toEqual(Array(3).fill(address))
+  })
+
   it('brings a template without a trail, which judges the artifact', async () => {
     const template =
       'version: 1\ntrail:\n  artifacts:\n    - {name: image, attestations: [{name: a, type: junit}]}\n'

@@ -18,10 +18,10 @@ import {
   Nullable,
   OneOf,
   RepoInfo,
+  RepositoryAddress,
   toEpoch,
   UserData,
   WebAddress,
-  WebAddressOrEmpty,
 } from '../shared/wire.ts'
 import type { ArtifactRow, ReportRow } from './store.ts'
 
@@ -45,7 +45,7 @@ export const ArtifactPost = Closed('CreateArtifact', {
   git_commit_info: Type.Optional(GitCommitInfo),
   repo_info: Type.Optional(RepoInfo),
   commits_list: Type.Optional(Type.Array(GitCommitInfo, { maxItems: MAX_COMMITS })),
-  repo_url: Type.Optional(WebAddressOrEmpty),
+  repo_url: Type.Optional(RepositoryAddress),
   is_compliant: Type.Optional(
     Type.Boolean({ description: 'False makes the artifact NON-COMPLIANT, whatever its evidence says' }),
   ),

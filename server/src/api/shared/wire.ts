@@ -39,6 +39,9 @@ export const WebAddressOrEmpty = Type.Unsafe<string>({
   anyOf: [WebAddress, { type: 'string', maxLength: 0 }],
 })
 
+/** Where git says it is: `ssh://`, `git@host:path`, a folder. Kept as text; shown as a link only when it is of the web. */
+export const RepositoryAddress = Type.String({ format: 'repository-address', maxLength: 2048 })
+
 export const Tags = Type.Record(Type.String(), Type.String(), { title: 'Tags' })
 
 const MAX_TEXT = 65_536
@@ -64,7 +67,7 @@ export const GitCommitInfo = Closed('GitCommitInfo', {
   author_username: Type.Optional(FreeText),
   branch: Type.Optional(FreeText),
   timestamp: Type.Optional(Type.Number()),
-  url: Type.Optional(WebAddressOrEmpty),
+  url: Type.Optional(RepositoryAddress),
   parents: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
   verified: Type.Optional(Type.Boolean()),
   signature_state: Type.Optional(FreeText),
@@ -90,7 +93,7 @@ export const REPO_PROVIDERS = [
 export const RepoInfo = Closed('RepoInfo', {
   id: Type.String({ minLength: 1, maxLength: 255 }),
   name: Type.String({ minLength: 1, maxLength: 1024 }),
-  url: Type.String({ format: 'repository-address', maxLength: 2048 }),
+  url: RepositoryAddress,
   description: Type.Optional(FreeText),
   provider: Type.Optional(OneOf([...REPO_PROVIDERS])),
   namespace_path: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),

@@ -208,10 +208,10 @@ export const LIVE_RULES = `${SCHEMA}artifacts:
       type: pull_request
     - name: vulnerability-scan
       type: snyk
-      if: \${{ flow.tags.risk == "high" }}
+      if: \${{ exists(flow.tags.risk) and flow.tags.risk == "high" }}
     - type: decision
       for_control: REL-01
-      if: \${{ flow.tags.risk == "high" }}
+      if: \${{ exists(flow.tags.risk) and flow.tags.risk == "high" }}
 `
 
 export const STAGING_RULES = `${SCHEMA}artifacts:

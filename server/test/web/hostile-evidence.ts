@@ -27,7 +27,7 @@ export const REPO_INFO = {
   id: short('repo:id'),
   name: 'hostile/<script>alert(17)<&script>?x=#1%41',
   // Repositories have addresses that are none of the web, so this is taken; it must stay text.
-  url: NO_ADDRESSES[0],
+  url: 'git@hostile.example:"><script>alert(18)</script>',
   description: long('repo:description'),
   namespace_path: [long('repo:namespace')],
   additional_info: { note: long('repo:additional') },

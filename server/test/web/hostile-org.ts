@@ -192,6 +192,11 @@ export const REFUSED_CALLS: readonly Call[] = NO_ADDRESSES.flatMap((href): Call[
     body: { name: TRAIL, git_commit_info: { sha1: COMMIT, url: href } },
   },
   {
+    method: 'PUT',
+    path: `trails/${ORG}/${FLOW}`,
+    body: { name: TRAIL, repo_info: { ...REPO_INFO, url: href } },
+  },
+  {
     method: 'POST',
     path: `attestations/${ORG}/${FLOW}/trail/${TRAIL}/jira`,
     body: {

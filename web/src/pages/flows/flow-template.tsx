@@ -7,6 +7,7 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Command, Copy } from '../../ui/command.tsx'
 import { Folded } from '../../ui/folded.tsx'
+import text_styles from '../../ui/text.module.css'
 import { trailQuery, trailsQuery } from './queries.ts'
 import { TemplateForm } from './template-form.tsx'
 import { TemplateSlots } from './template-slots.tsx'
@@ -37,7 +38,7 @@ export function FlowTemplate({ org, flow }: FlowProps) {
 
 function Warnings({ warnings }: { warnings: Schemas['Warning'][] }) {
   return (
-    <Alert color="yellow" title="Probably not what was meant">
+    <Alert color="yellow" title="Probably not what was meant" classNames={{ title: text_styles.plain ?? '' }}>
       <List size="sm">
         {warnings.map(({ field, message }) => (
           <List.Item key={field}>{message}</List.Item>

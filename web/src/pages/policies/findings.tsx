@@ -1,5 +1,6 @@
 // What the server says about a text while it is written: what is wrong, and what is probably not meant.
 import { Alert, List, Text } from '@mantine/core'
+import text_styles from '../../ui/text.module.css'
 
 /** A problem has a line; a warning has the field it is in. */
 interface Found {
@@ -18,7 +19,11 @@ export function Findings({ problems, warnings }: { problems: Found[]; warnings: 
     )
   const title = problems.length > 0 ? 'The text is not valid yet' : 'Probably not what was meant'
   return (
-    <Alert color={problems.length > 0 ? 'red' : 'yellow'} title={title}>
+    <Alert
+      color={problems.length > 0 ? 'red' : 'yellow'}
+      title={title}
+      classNames={{ title: text_styles.plain ?? '' }}
+    >
       <List size="sm">
         {[...problems, ...warnings].map(found => (
           <List.Item key={`${found.line ?? found.field} ${found.column} ${found.message}`}>

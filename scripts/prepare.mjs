@@ -39,7 +39,7 @@ function refuseOldNode() {
   process.exit(1)
 }
 
-function install() {
+export function install() {
   if (isInstalled()) return
   console.error('Installing dependencies…')
   // The build tools are dev dependencies, and NODE_ENV=production would leave them out.

@@ -1,7 +1,9 @@
 // The list of faults that `npm run mutate` plants: each still applies to the code as it is and names tests that exist. The
 // run itself takes too long for every test run; this keeps its list true while the code changes.
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type Fault, pick, plant, readFaults, verdictOf } from '../../scripts/mutate/faults.mjs'
 import { root } from '../../scripts/prepare.mjs'
@@ -9,6 +11,14 @@ import { root } from '../../scripts/prepare.mjs'
 const faults = readFaults()
 const named = faults.map(fault => [fault.id, fault] as const)
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+it('is what the script itself reads', async () => {
+  const script = join(root, 'scripts', 'mutate.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--list'], {
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`${faults.length} faults`)
+})
 
 describe.each(named)('%s', (_id, fault) => {
   it('applies in exactly one place, and changes something', () => {

@@ -170,6 +170,10 @@ describe('two builds under one name', () => {
       artifact_fingerprint: print('c1'),
       description: `An earlier build of artifact 'image' (${print('c1')}) is NON-COMPLIANT and has not been superseded`,
     })
+    expect(compliance_status.reasons[1]).toMatchObject({
+      rule: 'non_compliant_attestation',
+      artifact_fingerprint: print('c1'),
+    })
     // Each is judged by its own evidence.
     expect((await answers('c2', 'rebuilt')).running).toBe(true)
     expect((await answers('c1', 'rebuilt')).running).toBe(false)
@@ -243,7 +247,7 @@ artifacts:
 })
 
 describe('a custom type that there is not', () => {
-  const message = expect.stringContaining("There is no custom attestation type 'load'")
+  const message = expect.stringContaining("The custom attestation type 'load' does not exist")
 
   it('is taken in a policy with a warning, where it is put, read and tried, until there is one', async () => {
     const policy_yaml =
@@ -278,11 +282,13 @@ trail:
     const warnings = [
       {
         field: 'template.trail.attestations[perf].type',
-        message: "There is no custom attestation type 'latency'; nothing fills 'perf' until there is",
+        message:
+          "The custom attestation type 'latency' does not exist; nothing can fill 'perf' until it is created",
       },
       {
         field: 'template.trail.artifacts[image].attestations[size].type',
-        message: "There is no custom attestation type 'größe'; nothing fills 'size' until there is",
+        message:
+          "The custom attestation type 'größe' does not exist; nothing can fill 'size' until it is created",
       },
     ]
     expect(JSON.parse(String(put.headers['waybill-warnings']))).toEqual(warnings)

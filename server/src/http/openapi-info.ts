@@ -118,7 +118,7 @@ export const HEADERS: Json = {
   ),
   'Waybill-Warnings': header(
     'What was accepted but is probably not what was meant: a JSON list of `field` and `message`',
-    '[{"field":"policy.artifacts.attestations[0].type","message":"There is no custom attestation type \'load\'"}]',
+    '[{"field":"policy.artifacts.attestations[0].type","message":"The custom attestation type \'load\' does not exist"}]',
   ),
   'Waybill-Beta': header('`?1`: the operation may still change', '?1'),
   'Content-Disposition': header('The name of the file', 'attachment; filename="evidence.tgz"'),

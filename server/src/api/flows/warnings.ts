@@ -8,7 +8,7 @@ export function templateWarnings(unknown: readonly UnknownType[]): Warning[] {
     const missing = type.slice('custom:'.length)
     return {
       field: `template.${where}.attestations[${name}].type`,
-      message: `There is no custom attestation type '${missing}'; nothing fills '${name}' until there is`,
+      message: `The custom attestation type '${missing}' does not exist; nothing can fill '${name}' until it is created`,
     }
   })
 }

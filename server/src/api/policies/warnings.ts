@@ -45,7 +45,7 @@ function unknownTypeWarnings({ artifacts }: Policy, known: ReadonlySet<string>):
         field: `policy.artifacts.attestations[${i}].type`,
         expression: type,
         column: 1,
-        message: `There is no custom attestation type '${name}'; nothing satisfies the rule until there is`,
+        message: `The custom attestation type '${name}' does not exist; nothing can satisfy the rule until it is created`,
       },
     ]
   })

@@ -98,7 +98,8 @@ function judgeName(
         .filter(({ judged }) => !judged.is_compliant)
         .flatMap(({ build, judged, own_reasons }) => [
           earlierBuildNotCompliant(build, judged.status),
-          ...own_reasons,
+          // Those of the latest build may read the same.
+          ...own_reasons.map(reason => ({ ...reason, artifact_fingerprint: build.artifact_fingerprint })),
         ]),
     ],
   }

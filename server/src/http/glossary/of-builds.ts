@@ -40,7 +40,7 @@ export const BUILD_WORDS: SchemaWords = {
   },
   Warning: {
     field: ['Where it is', 'template.trail.attestations[load].type'],
-    message: ['What is probably not meant, and why', "There is no custom attestation type 'load'"],
+    message: ['What is probably not meant, and why', "The custom attestation type 'load' does not exist"],
   },
   FlowPut: FLOW,
   FlowTemplatePut: FLOW,

@@ -46,8 +46,8 @@ function Reasons({ trail }: { trail: Schemas['Trail'] }) {
       classNames={{ title: text_styles.plain ?? '' }}
     >
       <List size="sm">
-        {reasons.map(({ description, expected, found }) => (
-          <List.Item key={description}>
+        {reasons.map(({ description, artifact_fingerprint, expected, found }) => (
+          <List.Item key={`${artifact_fingerprint} ${description}`} className="long-name">
             {description}. Expected {expected}, found {found}.
           </List.Item>
         ))}

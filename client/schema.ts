@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List flows
-         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out. Needs the role reader or above.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listFlows"];
         /**
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Get a flow
-         * @description Get a flow. Needs the role reader or above.
+         * @description Get a flow. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getFlow"];
         put?: never;
@@ -157,7 +157,7 @@ export interface paths {
         };
         /**
          * Get a trail
-         * @description Get a trail. Needs the role reader or above.
+         * @description Get a trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getTrail"];
         put?: never;
@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * Get an artifact by its fingerprint or the beginning of it
-         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above.
+         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getArtifactByFingerprint"];
         put?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * Get the artifacts built from a commit
-         * @description Get the artifacts built from a commit. Needs the role reader or above.
+         * @description Get the artifacts built from a commit. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getArtifactsByCommit"];
         put?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
         };
         /**
          * Get the commit of the newest other artifact of a flow
-         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above.
+         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getLatestCommit"];
         put?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         };
         /**
          * List the attestations of a name on a trail
-         * @description List the attestations of a name on a trail. Needs the role reader or above.
+         * @description List the attestations of a name on a trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listAttestationsOfTrail"];
         put?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         };
         /**
          * List the attestations of a name for an artifact
-         * @description List the attestations of a name for an artifact. Needs the role reader or above.
+         * @description List the attestations of a name for an artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listAttestationsOfArtifact"];
         put?: never;
@@ -1401,7 +1401,7 @@ export interface paths {
         };
         /**
          * Download the evidence that was attached to an attestation
-         * @description Download the evidence that was attached to an attestation. Needs the role reader or above.
+         * @description Download the evidence that was attached to an attestation. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getEvidence"];
         put?: never;
@@ -1421,7 +1421,7 @@ export interface paths {
         };
         /**
          * Download the audit package of a trail
-         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above.
+         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getTrailPackage"];
         put?: never;
@@ -1441,7 +1441,7 @@ export interface paths {
         };
         /**
          * Download the audit package of an artifact
-         * @description Download the audit package of an artifact. Needs the role reader or above.
+         * @description Download the audit package of an artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getArtifactPackage"];
         put?: never;
@@ -5008,7 +5008,7 @@ export interface components {
             default_role: "member" | "snapshotter" | "reader";
             /** @description Only addresses there can be invited; none means any */
             mail_domains: string[];
-            /** @description Everybody may read what readers may read, without credentials */
+            /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read: boolean;
         };
         OrganizationSettingsPatch: {
@@ -5019,7 +5019,7 @@ export interface components {
             default_role?: "member" | "snapshotter" | "reader";
             /** @description Only addresses there can be invited; none means any */
             mail_domains?: string[];
-            /** @description Everybody may read what readers may read, without credentials */
+            /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read?: boolean;
         };
         /** @description OSCAL assessment results 1.1.3 */

@@ -51,6 +51,8 @@ export interface Answered {
   body: any
   headers: Record<string, unknown>
   text: string
+  /** Of a client that keeps them. */
+  bytes?: Buffer
 }
 
 /** Somebody with a key (or without one) who calls the API. Paths are relative to /api/v2. */
@@ -305,13 +307,19 @@ function formOf(parts: Record<string, string | Blob>): FormData {
   return form
 }
 
-function answered(answer: { statusCode: number; body: string; headers: Record<string, unknown> }): Answered {
+function answered(answer: {
+  statusCode: number
+  body: string
+  rawPayload: Buffer
+  headers: Record<string, unknown>
+}): Answered {
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
   return {
     status: answer.statusCode,
     body: isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body,
     headers: answer.headers,
     text: answer.body,
+    bytes: answer.rawPayload,
   }
 }
 

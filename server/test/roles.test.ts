@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
-import { bearer, type Headers, pathIn, serviceKey, sessionOf } from './credentials.ts'
+import { bearer, FLOW, type Headers, pathIn, serviceKey, sessionOf } from './credentials.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import * as table from './roles.ts'
 
@@ -83,17 +83,27 @@ it.each(table.PEOPLE_ONLY)('%s takes people only', async name => {
   expect([answer.status, answer.body]).toEqual([403, LACKS_ROLE])
 })
 
-describe('in an organization that everybody may read', () => {
+describe('in an organization with `public_read`', () => {
+  const setVisibility = (visibility: string) =>
+    app.admin.put(`/flows/${ORG}`, { name: FLOW, description: '', visibility })
   beforeAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_read: true } }))
   afterAll(() => app.admin.patch(`/organizations/${ORG}`, { settings: { public_read: false } }))
 
-  it.each(named)('%s is open to strangers exactly when it is a GET for readers', async (_name, contract) => {
+  it.each(named)('%s is open to visitors exactly when the table says so', async (_name, contract) => {
+    await setVisibility('public')
     const needed = table.neededFor(contract)
     const status = (await askedBy(contract, {})).status
     if (needed === 'public') return expect(status).toBe(400)
-    expect(status).toBe(table.isOpenToAll(contract) ? 400 : 401)
+    expect(status).toBe(table.isForVisitors(contract) ? 400 : 401)
     if (!table.isRole(needed)) return
     const asMemberElsewhere = await askedBy(contract, bearer(app.outsider.key))
-    expect(asMemberElsewhere.status).toBe(table.isOpenToAll(contract) ? 400 : 403)
+    expect(asMemberElsewhere.status).toBe(table.isForVisitors(contract) ? 400 : 403)
+  })
+
+  const aboutAFlow = named.filter(([, { path }]) => path.includes('{flow_name}'))
+  it.each(aboutAFlow)('%s is closed to visitors of a flow that is private', async (_name, contract) => {
+    await setVisibility('private')
+    expect((await askedBy(contract, {})).status).toBe(401)
+    expect((await askedBy(contract, bearer(app.outsider.key))).status).toBe(403)
   })
 })

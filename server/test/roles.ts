@@ -280,7 +280,21 @@ export function isRole(needed: Needed): needed is Role {
   return Object.hasOwn(ALLOWED, needed)
 }
 
-/** Whoever may read an organization with `public_read` without being a member: everybody. */
-export function isOpenToAll(contract: Pick<Contract, 'method' | 'path'>): boolean {
-  return contract.method === 'GET' && neededFor(contract) === 'reader'
+/** What everybody may read, without a key, of the public flows of an organization with `public_read`. */
+export const FOR_VISITORS = [
+  'GET /flows/{org}',
+  'GET /flows/{org}/{flow_name}',
+  'GET /trails/{org}/{flow_name}/{trail_name}',
+  'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}',
+  'GET /artifacts/{org}/{flow_name}/commit_sha/{sha}',
+  'GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit',
+  'GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}',
+  'GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}',
+  'GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence',
+  'GET /trails/{org}/{flow_name}/{trail_name}/audit_package',
+  'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package',
+]
+
+export function isForVisitors(contract: Pick<Contract, 'method' | 'path'>): boolean {
+  return FOR_VISITORS.includes(nameOf(contract))
 }

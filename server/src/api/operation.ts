@@ -42,6 +42,8 @@ export interface CallerOrg {
   readonly name: string
   readonly role: Role
   readonly features: Readonly<Record<string, boolean>>
+  /** No member: reads the public flows of an org that has `public_read`, and nothing else of it. */
+  readonly is_visitor?: true
 }
 
 export interface FormContract {
@@ -92,6 +94,8 @@ export interface Contract {
   feature?: Feature
   /** May still change; said in the document and in the `Waybill-Beta` header. */
   beta?: true
+  /** Readable without a key where a public flow is: the path has its name, or the answer is only about such flows. */
+  visitors?: true
   /** Also takes the key as the user name of HTTP Basic. */
   basic?: true
   /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */

@@ -1,6 +1,6 @@
 // The statements of the event log: append and read. Nothing here changes or removes, and the application role could not.
 import type { Db } from '../db/database.ts'
-import { int, json, nullable, statement, text, time, uuid } from '../db/statement.ts'
+import { bool, int, json, nullable, statement, text, time, uuid } from '../db/statement.ts'
 import type { EventKind } from './kinds.ts'
 
 export interface NewEvent {
@@ -80,7 +80,7 @@ export async function recordStories(
 
 const ofTrail = statement(
   'events.of_trail',
-  { org_id: uuid, flow_name: text, trail_name: text, most: int },
+  { org_id: uuid, flow_name: text, trail_name: text, with_environments: bool, most: int },
   {
     kind: text,
     happened_at: time,
@@ -94,6 +94,7 @@ const ofTrail = statement(
      select e.event_id, e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
      from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
      where t.org_id = :org_id and t.flow_id = flow_named(:org_id, :flow_name) and t.name = :trail_name
+       and (:with_environments::boolean or e.environment_id is null)
      order by e.event_id desc
      limit :most::int
    ) newest
@@ -102,10 +103,11 @@ const ofTrail = statement(
 
 export type TrailEventRow = Awaited<ReturnType<typeof eventsOfTrail>>[number]
 
+/** The newest, in the order of time; with what happened to its artifacts in environments or without. */
 export function eventsOfTrail(
   db: Db,
   org_id: string,
-  trail: { flow_name: string; trail_name: string },
+  trail: { flow_name: string; trail_name: string; with_environments: boolean },
   most: number,
 ) {
   return db.run(ofTrail, { org_id, ...trail, most })

@@ -1,6 +1,7 @@
 // Who calls, and their role in the org of the path. A present `Authorization` header is all that counts: a bad one is
 // refused, never made up for by a cookie. What is found is kept for a few seconds, so that a busy pipeline's requests cost
 // no extra wait; what was revoked is refused in any process within that time, and in this process at once.
+import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
 import type { Caller, CallerOrg } from '../api/operation.ts'
 import { findPublicOrg } from '../api/orgs/store.ts'
@@ -29,8 +30,8 @@ export interface Presented {
 /** What the operation takes. */
 export interface Taken {
   basic: boolean
-  /** Readable without credentials in an org that says so. */
-  anonymous: boolean
+  /** Whether visitors may read it in an org with `public_read`, and the flow that must then be public. */
+  visitors: { flow_name: string | undefined } | undefined
 }
 
 export interface Authenticator {
@@ -92,14 +93,29 @@ export function makeAuthenticator(
       // PostgreSQL takes no NUL, so no org can have one in its name.
       const org = org_name?.includes('\0') ? undefined : org_name
       const identity = await recognised(presented, org, taken)
-      if (identity?.org || !taken.anonymous || org === undefined) return required(identity)
-      // Whoever is no member reads an open org like everybody else.
-      const open = await findPublicOrg(db, org)
-      if (!open) return required(identity)
-      return { caller: identity?.caller ?? ANONYMOUS, org: { ...open, role: 'reader' } }
+      if (identity?.org || !taken.visitors || org === undefined) return required(identity)
+      const visited = await findVisited(db, org, taken.visitors.flow_name)
+      if (!visited) return required(identity)
+      // Whoever is no member reads what everybody may read, with or without a key.
+      return { caller: identity?.caller ?? ANONYMOUS, org: visited }
     },
     forget: memory.forget,
   }
+}
+
+/** The org as a visitor sees it; undefined unless it is public, and the flow too. A private flow looks like none. */
+async function findVisited(
+  db: Database,
+  org_name: string,
+  flow_name: string | undefined,
+): Promise<CallerOrg | undefined> {
+  const open = await findPublicOrg(db, org_name)
+  if (!open) return undefined
+  if (flow_name !== undefined) {
+    const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)
+    if (flow?.visibility !== 'public') return undefined
+  }
+  return { ...open, role: 'reader', is_visitor: true }
 }
 
 function required(identity: Identity | undefined): Identity {

@@ -93,7 +93,7 @@ async function identify(
   }
   const taken = {
     basic: contract.basic === true,
-    anonymous: contract.access === 'reader' && contract.method === 'GET',
+    visitors: contract.visitors && { flow_name: (request.params as { flow_name?: string }).flow_name },
   }
   try {
     return await gate.authenticator.identify(presented, org_name, taken)

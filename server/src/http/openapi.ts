@@ -81,10 +81,19 @@ function describe(contract: Contract, schemas: Json): Json {
   }
 }
 
-function descriptionOf({ access, summary, description, feature, beta, deprecated }: Contract): string {
+function descriptionOf({
+  access,
+  summary,
+  description,
+  feature,
+  visitors,
+  beta,
+  deprecated,
+}: Contract): string {
   const sentences = [
     description ?? summary,
     isRole(access) ? `Needs the role ${access}${access === 'admin' ? '' : ' or above'}` : '',
+    visitors ? 'In an organization with `public_read`, public flows are read without a key' : '',
     feature ? `Answers 403 in an organization that does not have the feature \`${feature}\`` : '',
     beta ? 'Beta: it may still change' : '',
     deprecated ? `Deprecated since ${deprecated.since.toISOString().slice(0, 10)}` : '',
@@ -95,11 +104,10 @@ function descriptionOf({ access, summary, description, feature, beta, deprecated
     .join(' ')
 }
 
-/** Reading an organization that is open to everybody needs no credentials. */
-function securityOf({ access, basic, method }: Contract): Json[] {
+/** Reading a public flow needs no credentials. */
+function securityOf({ access, basic, visitors }: Contract): Json[] {
   if (access === 'public') return []
-  const anonymous = access === 'reader' && method === 'GET' ? [{}] : []
-  return [...USUAL_SECURITY, ...(basic ? [{ basic: [] }] : []), ...anonymous]
+  return [...USUAL_SECURITY, ...(basic ? [{ basic: [] }] : []), ...(visitors ? [{}] : [])]
 }
 
 function parametersOf(contract: Contract, schemas: Json): Json[] {

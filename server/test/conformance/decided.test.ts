@@ -67,12 +67,6 @@ describe('a flow', () => {
     await app.member.put('/trails/acme/states', { name: 'first', description: 'again' })
     expect(await state()).toBe('INCOMPLETE')
   })
-
-  it('that is public still needs a key to be read', async () => {
-    await app.member.put('/flows/acme', { name: 'open', description: '', visibility: 'public' })
-    expect((await app.anonymous.get('/flows/acme/open')).status).toBe(401)
-    expect((await app.outsider.get('/flows/acme/open')).status).toBe(403)
-  })
 })
 
 describe('a repository', () => {

@@ -14,6 +14,7 @@ export const getArtifactsByCommit = operation(
     tag: 'Artifacts',
     summary: 'Get the artifacts built from a commit',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: ArtifactByCommitPath,
     query: ArtifactQuery,

@@ -14,6 +14,7 @@ export const getArtifactByFingerprint = operation(
     tag: 'Artifacts',
     summary: 'Get an artifact by its fingerprint or the beginning of it',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: ArtifactByFingerprintPath,
     query: ArtifactQuery,

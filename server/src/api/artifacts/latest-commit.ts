@@ -13,6 +13,7 @@ export const getLatestCommit = operation(
     summary: 'Get the commit of the newest other artifact of a flow',
     description: 'The artifact itself need not be known: pipelines ask before they report it',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: LatestCommitPath,
     query: LatestCommitQuery,

@@ -1,7 +1,8 @@
 // What the reads of artifacts share: the rows of a flow with the history of each, and how they are told.
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
-import { byFingerprint, placesOfFingerprints } from '../shared/places-store.ts'
+import { visiblePlaces } from '../shared/places.ts'
+import { byFingerprint } from '../shared/places-store.ts'
 import { type ArtifactRow, attestationsOf, reportsOf } from './store.ts'
 import { type Artifact, toWire } from './wire.ts'
 
@@ -18,7 +19,7 @@ export async function withHistory(
   const [reported, reports, places] = await Promise.all([
     attestationsOf(tx, org.org_id, ids),
     reportsOf(tx, org.org_id, ids),
-    placesOfFingerprints(tx, org.org_id, fingerprints),
+    visiblePlaces(tx, org, fingerprints),
   ])
   const placesOf = byFingerprint(places)
   const site = { base_url, org: org.name }

@@ -13,6 +13,7 @@ export const getEvidence = operation(
     tag: 'Attestations',
     summary: 'Download the evidence that was attached to an attestation',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: EvidencePath,
     returns: Binary,

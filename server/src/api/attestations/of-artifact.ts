@@ -12,6 +12,7 @@ export const listAttestationsOfArtifact = operation(
     tag: 'Attestations',
     summary: 'List the attestations of a name for an artifact',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: AttestationsOfArtifactPath,
     returns: AttestationList,

@@ -14,6 +14,7 @@ export const listAttestationsOfTrail = operation(
     tag: 'Attestations',
     summary: 'List the attestations of a name on a trail',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: AttestationsOfTrailPath,
     returns: AttestationList,

@@ -5,7 +5,7 @@ import { ArtifactByFingerprintPath, toWire } from '../artifacts/wire.ts'
 import { attestationsOfArtifact } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { Binary, operation } from '../operation.ts'
-import { placesOfFingerprints } from '../shared/places-store.ts'
+import { visiblePlaces } from '../shared/places.ts'
 import { auditPackage } from './package.ts'
 
 export const getArtifactPackage = operation(
@@ -16,6 +16,7 @@ export const getArtifactPackage = operation(
     tag: 'Audit packages',
     summary: 'Download the audit package of an artifact',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: ArtifactByFingerprintPath,
     returns: Binary,
@@ -40,7 +41,7 @@ export const getArtifactPackage = operation(
           org_id,
           found.map(row => row.artifact_id),
         ),
-        placesOfFingerprints(tx, org_id, fingerprints),
+        visiblePlaces(tx, org, fingerprints),
       ])
       return { rows: found, reports, attestations: said, places }
     })

@@ -19,6 +19,7 @@ export const getTrailPackage = operation(
     summary: 'Download the audit package of a trail',
     description: 'Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: TrailPath,
     returns: Binary,
@@ -33,7 +34,7 @@ export const getTrailPackage = operation(
       const flow_id = await requireFlow(tx, org, flow_name)
       const [trail, events, slots, attestations] = await Promise.all([
         findTrail(tx, org_id, named),
-        eventsOfTrail(tx, org_id, named, MOST_EVENTS),
+        eventsOfTrail(tx, org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
         evidenceOfTrail(tx, org_id, named),
         attestationsOfTrail(tx, org_id, { flow_id, trail_name, attestation_name: null }),
       ])

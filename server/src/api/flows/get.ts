@@ -12,6 +12,7 @@ export const getFlow = operation(
     tag: 'Flows',
     summary: 'Get a flow',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: FlowPath,
     returns: Flow,

@@ -16,6 +16,7 @@ export const listFlows = operation(
     summary: 'List flows',
     description: 'A plain array; with `page` or `per_page` an envelope. Archived flows are left out.',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: OrgPath,
     query: FlowListQuery,
@@ -27,6 +28,7 @@ export const listFlows = operation(
     if (query.search_by_name === '') throw badRequest('Empty string is not allowed for flow names.')
     const page = pageOf(query, USUAL_PER_PAGE)
     const filter = {
+      public_only: org.is_visitor === true,
       search_by_name: query.search_by_name ?? null,
       case_sensitive: query.case_sensitive ?? true,
       sort: query.sort ?? 'name',

@@ -116,6 +116,7 @@ export async function lockFlow(db: Db, org_id: string, flow_name: string) {
 }
 
 export interface FlowFilter {
+  public_only: boolean
   search_by_name: string | null
   case_sensitive: boolean
   sort: 'name' | 'latest_activity'
@@ -123,14 +124,14 @@ export interface FlowFilter {
 }
 
 const MATCHING = `
-  f.org_id = :org_id and f.archived_at is null
+  f.org_id = :org_id and f.archived_at is null and (not :public_only::boolean or f.visibility = 'public')
   and (:search_by_name::text is null
        or case when :case_sensitive::boolean then position(:search_by_name in f.name) > 0
           else position(lower(:search_by_name) in lower(f.name)) > 0 end)`
 
 const countMatching = statement(
   'flows.count',
-  { org_id: uuid, search_by_name: nullable(text), case_sensitive: bool },
+  { org_id: uuid, public_only: bool, search_by_name: nullable(text), case_sensitive: bool },
   { total: count },
   `select count(*) as total from flows f where ${MATCHING}`,
 )
@@ -139,6 +140,7 @@ const list = statement(
   'flows.list',
   {
     org_id: uuid,
+    public_only: bool,
     search_by_name: nullable(text),
     case_sensitive: bool,
     sort: text,
@@ -167,10 +169,10 @@ export interface Slice {
 
 /** The flows of one page and how many there are in all, sent together. */
 export async function listFlows(db: Db, org_id: string, filter: FlowFilter, slice: Slice) {
-  const { search_by_name, case_sensitive } = filter
+  const { public_only, search_by_name, case_sensitive } = filter
   const [rows, [counted]] = await Promise.all([
     db.run(list, { org_id, ...filter, ...slice }),
-    db.run(countMatching, { org_id, search_by_name, case_sensitive }),
+    db.run(countMatching, { org_id, public_only, search_by_name, case_sensitive }),
   ])
   return { rows, total: counted?.total ?? 0 }
 }

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { addPerson } from '../../../test/people.ts'
-import { isOpenToAll, neededFor } from '../../../test/roles.ts'
 import { restoreOrg } from '../../admin/people.ts'
 import { asOwner } from '../../db/owner.ts'
 import { makeIds } from '../../lib/ids.ts'
 import { systemSecrets } from '../../lib/secrets.ts'
-import { operations } from '../operations.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -163,71 +160,6 @@ describe('PATCH /organizations/{org}', () => {
     const { status, body } = await app.admin.patch('/organizations/acme', patch)
     expect(status).toBe(400)
     expect(Object.keys(body.errors)).toEqual([field])
-  })
-})
-
-describe('an organization that everybody may read', () => {
-  const SECRET = 'tell-nobody'
-
-  beforeAll(async () => {
-    await addPerson(app, SECRET, 'reader')
-    await app.admin.put('/flows/acme', { name: 'shown', description: '' })
-    await app.admin.post('/invitations/acme', { email: `${SECRET}-2@example.com`, role: 'reader' })
-    expect((await app.anonymous.get('/flows/acme')).status).toBe(401)
-    await app.admin.patch('/organizations/acme', {
-      settings: { public_read: true, mail_domains: ['inside.example'] },
-    })
-  })
-  afterAll(() =>
-    app.admin.patch('/organizations/acme', { settings: { public_read: false, mail_domains: [] } }),
-  )
-
-  it('200: is read without credentials', async () => {
-    const { status, body } = await app.anonymous.get('/flows/acme')
-    expect(status).toBe(200)
-    expect(body).toMatchObject([{ name: 'shown' }])
-    expect((await app.anonymous.get('/organizations/acme')).body).toMatchObject({ name: 'acme' })
-  })
-
-  it('200: tells no addresses and no settings', async () => {
-    const members = await app.anonymous.get('/members/acme')
-    expect(members.status).toBe(200)
-    expect(members.text).not.toContain('@')
-    const org = await app.anonymous.get('/organizations/acme')
-    expect(org.body).not.toHaveProperty('settings')
-    expect(org.text).not.toContain('inside.example')
-  })
-
-  it('401: gives nothing that readers may not read, and takes nothing', async () => {
-    const closed = operations.filter(
-      ({ contract }) => neededFor(contract) !== 'public' && !isOpenToAll(contract),
-    )
-    expect(closed.length).toBeGreaterThan(30)
-    for (const { contract } of closed) {
-      const path = contract.path.replaceAll('{org}', 'acme').replaceAll(/\{\w+\+?\}/g, 'x')
-      expect((await app.anonymous.call(contract.method, path)).status, contract.id).toBe(401)
-    }
-  })
-
-  it('401: a bad key is not made up for', async () => {
-    expect((await app.clientWith(systemSecrets.newApiKey('user').key).get('/flows/acme')).status).toBe(401)
-  })
-
-  it('200: is read alike by those who have a key for elsewhere, who may do no more', async () => {
-    expect((await app.outsider.get('/flows/acme')).status).toBe(200)
-    expect((await app.outsider.get('/organizations/acme')).body).not.toHaveProperty('settings')
-    expect((await app.outsider.get('/members/acme')).text).not.toContain('@')
-    for (const path of ['/invitations/acme', '/membership-audit-log/acme', '/audit-events/acme']) {
-      expect((await app.outsider.get(path)).status).toBe(403)
-    }
-    expect((await app.outsider.put('/flows/acme', { name: 'x', description: '' })).status).toBe(403)
-    expect((await app.reader.get('/organizations/acme')).body).toHaveProperty('settings')
-  })
-
-  it('401: no other organization is opened by it', async () => {
-    for (const org of ['other-corp', 'ada', 'no-such-org']) {
-      expect((await app.anonymous.get(`/flows/${org}`)).status).toBe(401)
-    }
   })
 })
 

@@ -63,7 +63,7 @@ const findPublic = statement(
    where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
 )
 
-/** An org that lets everybody read. */
+/** An org that lets everybody read its public flows. */
 export async function findPublicOrg(
   db: Database,
   name: string,

@@ -23,7 +23,7 @@ const MailDomains = Type.Array(MailDomain, {
   description: 'Only addresses there can be invited; none means any',
 })
 const PublicRead = Type.Boolean({
-  description: 'Everybody may read what readers may read, without credentials',
+  description: 'Anyone can read the public flows and what belongs to them without a key',
 })
 
 export const OrgPost = Closed('OrganizationPost', {

@@ -1,10 +1,17 @@
 // How the places of an artifact are told: where it runs and where it ran, and the sentences of its history.
-import type { Place } from './places-store.ts'
+import type { Db } from '../../db/database.ts'
+import type { CallerOrg } from '../operation.ts'
+import { type Place, placesOfFingerprints } from './places-store.ts'
 import { toEpoch } from './wire.ts'
 
 export interface Told {
   event: string
   timestamp: number
+}
+
+/** Environments belong to no flow, so that visitors who read a public one are not told of any. */
+export async function visiblePlaces(tx: Db, org: CallerOrg, fingerprints: string[]): Promise<Place[]> {
+  return org.is_visitor ? [] : placesOfFingerprints(tx, org.org_id, fingerprints)
 }
 
 /** The places of one kind, newest first. */

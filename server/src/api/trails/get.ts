@@ -16,6 +16,7 @@ export const getTrail = operation(
     tag: 'Trails',
     summary: 'Get a trail',
     access: 'reader',
+    visitors: true,
     audit: 'none: reads',
     params: TrailPath,
     returns: Trail,
@@ -28,7 +29,7 @@ export const getTrail = operation(
       const [, trail, events, evidence] = await Promise.all([
         requireFlow(tx, org, flow_name),
         store.findTrail(tx, org.org_id, named),
-        eventsOfTrail(tx, org.org_id, named, MOST_EVENTS),
+        eventsOfTrail(tx, org.org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
         store.evidenceOfTrail(tx, org.org_id, named),
       ])
       if (!trail) throw noSuchTrail(trail_name, flow_name, org.name)

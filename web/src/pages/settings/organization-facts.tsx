@@ -11,7 +11,10 @@ export function OrganizationFacts({ organization }: { organization: Schemas['Org
         rows={[
           ['Description', description],
           ['Controls', features.controls ? 'switched on' : 'switched off'],
-          ['Readers', settings && (settings.public_read ? 'everybody, without signing in' : 'its members')],
+          [
+            'Readers',
+            settings && (settings.public_read ? 'members; anyone for flows marked public' : 'members'),
+          ],
           ['Mail domains', settings && (settings.mail_domains.join(', ') || 'any can be invited')],
           ['Who joins is', settings?.default_role],
         ]}

@@ -21,15 +21,16 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
   return (
     <>
       <Switch
-        label="Open to everybody"
-        description="Everybody may read what readers may read, without signing in"
+        label="Public flows"
+        description="Anyone can read flows marked public, and what belongs to them, without a key"
         checked={settings.public_read}
         onChange={({ currentTarget }) => onChange({ ...settings, public_read: currentTarget.checked })}
       />
       {settings.public_read && (
         <Alert color="yellow">
-          <Text fw={700}>Everything that readers see is public</Text>
-          Artifacts, evidence, environments and policies can be read by anybody who can reach this service.
+          <Text fw={700}>Flows marked public are open to everyone</Text>
+          Anyone who can reach this service can read their trails, artifacts, attestations and attachments.
+          Members, keys, settings, environments and policies stay closed.
         </Alert>
       )}
       <TagsInput

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List flows
-         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out and counted in a header. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listFlows"];
         /**
@@ -78,9 +78,29 @@ export interface paths {
         get?: never;
         /**
          * Archive a flow
-         * @description Archive a flow. Needs the role member or above.
+         * @description Archiving it again changes nothing. Unarchiving it brings it back as it was. Needs the role member or above.
          */
         put: operations["archiveFlow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/flows/{org}/{flow_name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive a flow
+         * @description Everything is as it was before. Nothing changes when it is not archived. Needs the role member or above.
+         */
+        put: operations["unarchiveFlow"];
         post?: never;
         delete?: never;
         options?: never;
@@ -177,12 +197,12 @@ export interface paths {
         };
         /**
          * List environments
-         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out. Needs the role reader or above.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out and counted in a header. Needs the role reader or above.
          */
         get: operations["listEnvironments"];
         /**
          * Create or update an environment
-         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. Putting an archived environment brings it back. Needs the role snapshotter or above.
+         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. An archived environment comes back as sent: what is left out is then what a new one has. With another type it stays archived, under another name, and a new one is created. Needs the role snapshotter or above.
          */
         put: operations["putEnvironment"];
         post?: never;
@@ -201,7 +221,7 @@ export interface paths {
         };
         /**
          * Get an environment
-         * @description Get an environment. Needs the role reader or above.
+         * @description By its name, a former name that nobody took, or its id, which also finds archived ones. Needs the role reader or above.
          */
         get: operations["getEnvironment"];
         put?: never;
@@ -266,9 +286,29 @@ export interface paths {
         get?: never;
         /**
          * Archive an environment
-         * @description Logical environments include it no more, and no notification is about it any more. Putting the environment again brings it back. Needs the role member or above.
+         * @description Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving it brings it back as it was, a PUT as sent. Needs the role member or above.
          */
         put: operations["archiveEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive an environment
+         * @description Its policies, tags and history are as before, and it is evaluated at once. Logical environments and notifications do not include it again. Nothing changes when it is not archived. Needs the role member or above.
+         */
+        put: operations["unarchiveEnvironment"];
         post?: never;
         delete?: never;
         options?: never;
@@ -709,7 +749,7 @@ export interface paths {
         };
         /**
          * List policies
-         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out. Needs the role reader or above.
+         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out and counted in a header. Needs the role reader or above.
          */
         get: operations["listPolicies"];
         /**
@@ -778,9 +818,29 @@ export interface paths {
         get?: never;
         /**
          * Archive a policy
-         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the policy brings it back. Needs the role admin.
+         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing. Unarchiving it brings it back as it was, a PUT as sent. Needs the role admin.
          */
         put: operations["archivePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/{name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive a policy
+         * @description It can be attached again. Nothing changes when it is not archived. Needs the role admin.
+         */
+        put: operations["unarchivePolicy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1481,13 +1541,13 @@ export interface paths {
         };
         /**
          * List custom attestation types
-         * @description By name, with all versions. Archived types are left out. Needs the role reader or above.
+         * @description By name, with all versions. Archived types are left out and counted in a header. Needs the role reader or above.
          */
         get: operations["listCustomAttestationTypes"];
         put?: never;
         /**
          * Create a custom attestation type, or a new version of it
-         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
+         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back as sent. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
          */
         post: operations["createCustomAttestationType"];
         delete?: never;
@@ -1526,9 +1586,29 @@ export interface paths {
         get?: never;
         /**
          * Archive a custom attestation type
-         * @description Archive a custom attestation type. Needs the role member or above.
+         * @description Archiving it again changes nothing. Unarchiving it brings it back as it was. Needs the role member or above.
          */
         put: operations["archiveCustomAttestationType"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom-attestation-types/{org}/{name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive a custom attestation type
+         * @description Attestations of the type are taken again. Nothing changes when it is not archived. Needs the role member or above.
+         */
+        put: operations["unarchiveCustomAttestationType"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2965,6 +3045,8 @@ export interface components {
             created_by: string;
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Where it runs and in which snapshot it started, newest first, at most a hundred */
             running: components["schemas"]["ArtifactPlace"][];
             /** @description Where it ended, newest first, at most a hundred */
@@ -3004,6 +3086,8 @@ export interface components {
              * @enum {string}
              */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Names of environments */
             running_in: string[];
             /** @description Names of environments in which it runs no more */
@@ -3758,6 +3842,8 @@ export interface components {
              * @description Kept and given back; a policy is what requires provenance
              */
             require_provenance?: boolean;
+            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
+            expected_report_interval?: number | null;
             /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
             included_environments?: string[] | null;
             /** @description Names of the policies in force, all of them; null leaves them as they are */
@@ -4024,6 +4110,8 @@ export interface components {
             ended: number;
         };
         Environment: {
+            /** @description Id that the service gave it */
+            id: string;
             /** @description Name of the organization */
             org: string;
             /** @description Name of the environment */
@@ -4041,8 +4129,14 @@ export interface components {
             last_reported_at: number | null;
             /** @description When something in it last changed; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_changed_at: number | null;
-            /** @description Whether what runs complies; null when that is not known */
+            /** @description Whether what runs complies; null when that is not known, or was known before it became stale */
             state: boolean | null;
+            /** @description Whether it, or a member of a logical one, has not reported for three expected intervals */
+            is_stale: boolean;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            stale_since: number | null;
+            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
+            expected_report_interval: number | null;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling: boolean;
             /** @description Kept and given back; a policy is what requires provenance */
@@ -4055,6 +4149,8 @@ export interface components {
             included_environments: string[] | null;
             /** @description 0 before the first */
             latest_snapshot_index: number;
+            /** @description Whether it is archived: kept, and not used for anything new */
+            archived: boolean;
             /** @description Who created it */
             created_by: string;
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4067,8 +4163,12 @@ export interface components {
             environment_name: string;
             /** @description Of the latest snapshot; 0 before the first */
             snapshot_index: number;
-            /** @description Null: unknown */
+            /** @description Null: unknown, or known only before it became stale */
             state: boolean | null;
+            /** @description Whether it, or a member of a logical one, has not reported for three expected intervals */
+            is_stale: boolean;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            stale_since: number | null;
             /** @description Something changed that may change a verdict and has not been judged yet; ask again in a moment */
             is_pending: boolean;
             /** @description How many artifacts are compliant, are not, and are not known */
@@ -4221,7 +4321,7 @@ export interface components {
             /** @description By their current names; archived ones are left out */
             environments: string[];
             /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTarget"][];
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4256,7 +4356,7 @@ export interface components {
             /** @description Names of environments */
             environments: string[];
             /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTargetInput"][];
         };
@@ -4279,6 +4379,8 @@ export interface components {
             description?: string;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling?: boolean;
+            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
+            expected_report_interval?: number | null;
             /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
             included_environments?: string[] | null;
             /** @description Names of the policies in force, all of them; null leaves them as they are */
@@ -4402,6 +4504,8 @@ export interface components {
             latest_activity_at: number | null;
             /** @description State of the newest trail of the flow; null before the first */
             latest_state: ("COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE") | null;
+            /** @description Whether it is archived: kept, and not used for anything new */
+            archived: boolean;
             /** @description What is legal in the template but probably not meant */
             warnings: components["schemas"]["Warning"][];
         };
@@ -5811,8 +5915,10 @@ export interface components {
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
-            /** @description Null: unknown, because no policy is attached */
+            /** @description Null: unknown, because no policy is attached or it is the latest of a stale environment */
             state: boolean | null;
+            /** @description Whether it is the latest snapshot of an environment that is stale */
+            is_stale: boolean;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
             /** @description Whose report made it; null when something else did, see `cause` */
@@ -5960,6 +6066,8 @@ export interface components {
             compliant: boolean;
             /** @description Whether it is compliant; null when nothing is known about it */
             state: boolean | null;
+            /** @description Whether it is the latest snapshot of an environment that is stale */
+            is_stale: boolean;
             /** @description Seconds */
             duration: number;
             /** @description What made it: report, evidence, policies, allow-list or members */
@@ -5987,8 +6095,10 @@ export interface components {
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
-            /** @description Null: unknown, because no policy is attached */
+            /** @description Null: unknown, because no policy is attached or it is the latest of a stale environment */
             state: boolean | null;
+            /** @description Whether it is the latest snapshot of an environment that is stale */
+            is_stale: boolean;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
             /** @description Whose report made it; null when something else did, see `cause` */
@@ -6244,6 +6354,8 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Address of its page for people */
             html_url: string;
             /** @description The verdict with everything it rests on */
@@ -6287,6 +6399,8 @@ export interface components {
             trail_name: string;
             /** @description Empty when the report named none */
             branch: string;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description The page of the trail */
             url: string;
             /** @description Addresses of this and of what is around it */
@@ -6355,6 +6469,8 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Address of its page for people */
             html_url: string;
         };
@@ -6517,6 +6633,8 @@ export interface components {
         Deprecation: string;
         /** @description What was accepted but is probably not what was meant: a JSON list of `field` and `message` */
         "Waybill-Warnings": string;
+        /** @description How many match and are left out because they are archived; `archived=true` lists them */
+        "Waybill-Archived-Count": number;
         /** @description `?1`: the operation may still change */
         "Waybill-Beta": string;
         /** @description The name of the file */
@@ -6539,6 +6657,8 @@ export interface operations {
     listFlows: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -6567,6 +6687,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6867,7 +6988,10 @@ export interface operations {
     };
     getFlow: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -6955,6 +7079,115 @@ export interface operations {
         };
     };
     archiveFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveFlow: {
         parameters: {
             query?: never;
             header?: never;
@@ -7313,6 +7546,8 @@ export interface operations {
     listTrails: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -7412,7 +7647,10 @@ export interface operations {
     };
     getTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -7504,6 +7742,8 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -7517,8 +7757,8 @@ export interface operations {
                 /** @description A key, or `key:value`; an environment has one of them. An empty one matches none */
                 tag?: string[];
                 /** @description Only environments in this state */
-                state?: "compliant" | "non-compliant" | "unknown";
-                /** @description What the list is ordered by; `urgency`: non-compliant first, then unknown, then compliant, each by name */
+                state?: "compliant" | "non-compliant" | "unknown" | "stale";
+                /** @description What the list is ordered by; `urgency`: non-compliant, stale, unknown, compliant, each by name */
                 sort?: "name" | "last_modified_at" | "last_changed_at" | "urgency";
                 /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
@@ -7536,6 +7776,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7721,7 +7962,10 @@ export interface operations {
     };
     getEnvironment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -7925,6 +8169,8 @@ export interface operations {
     getEnvironmentCompliance: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description List what is compliant or unknown as well, as `others` */
                 all?: boolean;
             };
@@ -8017,6 +8263,8 @@ export interface operations {
     getEnvironmentTimeline: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Where it begins, in epoch seconds; at the first snapshot unless told */
                 from?: number;
                 /** @description Where it ends, in epoch seconds; now unless told */
@@ -8111,6 +8359,115 @@ export interface operations {
         };
     };
     archiveEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the environment */
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveEnvironment: {
         parameters: {
             query?: never;
             header?: never;
@@ -9248,6 +9605,8 @@ export interface operations {
     listSnapshots: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -9345,7 +9704,10 @@ export interface operations {
     };
     getSnapshot: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -9437,6 +9799,8 @@ export interface operations {
     listSnapshotArtifacts: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 25 unless told */
@@ -9537,6 +9901,8 @@ export interface operations {
     diffSnapshots: {
         parameters: {
             query: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description `env`, `env#N`, `env~N` or `env@{…}` */
                 snappish1: string;
                 /** @description The snapshot that the first is compared with, written alike */
@@ -9629,6 +9995,8 @@ export interface operations {
     listEnvironmentEvents: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -9746,6 +10114,8 @@ export interface operations {
     getEnvironmentAuditLog: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
                 /** @description Not after, in epoch seconds */
@@ -9847,6 +10217,8 @@ export interface operations {
     listDeploymentsOfEnvironment: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
                 /** @description Not after: ISO 8601 or epoch seconds; now unless told */
@@ -9945,6 +10317,8 @@ export interface operations {
     getDeploymentFrequency: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
                 /** @description Not after: ISO 8601 or epoch seconds; now unless told */
@@ -10043,6 +10417,8 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 15 unless told */
@@ -10144,7 +10520,10 @@ export interface operations {
     };
     getDeploymentsOfArtifact: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -10591,6 +10970,8 @@ export interface operations {
     listPolicies: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -10613,6 +10994,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10799,7 +11181,10 @@ export interface operations {
     };
     getPolicy: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -11221,6 +11606,115 @@ export interface operations {
             };
         };
     };
+    unarchivePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the policy */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     tryPolicy: {
         parameters: {
             query?: never;
@@ -11452,6 +11946,8 @@ export interface operations {
             query?: {
                 /** @description Also those that were removed, replaced or have expired */
                 include_ended?: boolean;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13068,6 +13564,8 @@ export interface operations {
     listArtifacts: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -13262,6 +13760,8 @@ export interface operations {
             query?: {
                 /** @description Only as reported on this trail */
                 trail?: string;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13356,6 +13856,8 @@ export interface operations {
             query?: {
                 /** @description Only as reported on this trail */
                 trail?: string;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13450,6 +13952,8 @@ export interface operations {
             query?: {
                 /** @description Only artifacts that were built from this branch */
                 branch?: string;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -14960,7 +15464,10 @@ export interface operations {
     };
     listAttestationsOfTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15053,7 +15560,10 @@ export interface operations {
     };
     listAttestationsOfArtifact: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15147,6 +15657,8 @@ export interface operations {
     listAttestations: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Only this one */
                 attestation_id?: string;
                 /** @description Only attestations of this name */
@@ -15246,7 +15758,10 @@ export interface operations {
     };
     getEvidence: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15340,7 +15855,10 @@ export interface operations {
     };
     getTrailPackage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15432,7 +15950,10 @@ export interface operations {
     };
     getArtifactPackage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15614,7 +16135,10 @@ export interface operations {
     };
     listCustomAttestationTypes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15628,6 +16152,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15826,6 +16351,8 @@ export interface operations {
     getCustomAttestationType: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Only this version */
                 version?: number;
             };
@@ -15916,6 +16443,115 @@ export interface operations {
         };
     };
     archiveCustomAttestationType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the custom attestation type */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveCustomAttestationType: {
         parameters: {
             query?: never;
             header?: never;
@@ -23172,7 +23808,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One of these; may be repeated */
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
                 /** @description Who did it, by their exact name */
                 actor?: string;
                 /** @description Not before, in epoch seconds */

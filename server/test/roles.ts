@@ -36,6 +36,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   },
   trails: {
     'PUT /trails/{org}/{flow_name}': 'member',
+    'PUT /flows/{org}/{flow_name}/unarchive': 'member',
     'GET /trails/{org}': 'reader',
     'GET /trails/{org}/{flow_name}/{trail_name}': 'reader',
   },
@@ -68,6 +69,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /custom-attestation-types/{org}/{name}/archive': 'member',
   },
   'evidence and audit packages': {
+    'PUT /custom-attestation-types/{org}/{name}/unarchive': 'member',
     'GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence': 'reader',
     'GET /trails/{org}/{flow_name}/{trail_name}/audit_package': 'reader',
     'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package': 'reader',
@@ -91,6 +93,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /environments/{org}/{env_name}/join': 'member',
     'POST /environments/{org}/{env_name}/policies': 'member',
     'DELETE /environments/{org}/{env_name}/policies': 'member',
+    'PUT /environments/{org}/{env_name}/unarchive': 'member',
     'GET /environments/{org}/{env_name}/compliance': 'reader',
     'GET /environments/{org}/{env_name}/timeline': 'reader',
     'GET /environments/{org}/{env_name}/events': 'reader',
@@ -125,6 +128,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /policies/{org}/{name}': 'reader',
     'GET /policies/{org}/{name}/versions/{version}': 'reader',
     'PUT /policies/{org}/{name}/archive': 'admin',
+    'PUT /policies/{org}/{name}/unarchive': 'admin',
     'POST /policies/{org}/{name}/try': 'reader',
     'POST /policies/{org}/try': 'reader',
   },

@@ -50,6 +50,7 @@ import { archiveCustomAttestationType } from './custom-attestation-types/archive
 import { createCustomAttestationType } from './custom-attestation-types/create.ts'
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
 import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
+import { unarchiveCustomAttestationType } from './custom-attestation-types/unarchive.ts'
 import { getDeploymentFrequency } from './deployments/frequency.ts'
 import { listDeployments } from './deployments/list.ts'
 import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
@@ -77,6 +78,7 @@ import {
   reportTasks,
 } from './environments/report.ts'
 import { getEnvironmentTimeline } from './environments/timeline.ts'
+import { unarchiveEnvironment } from './environments/unarchive.ts'
 import { createEnvironmentNotification } from './environments-notifications/create.ts'
 import { deleteEnvironmentNotification } from './environments-notifications/delete.ts'
 import { getEnvironmentNotification } from './environments-notifications/get.ts'
@@ -89,6 +91,7 @@ import { listFlows } from './flows/list.ts'
 import { putFlow } from './flows/put.ts'
 import { putFlowTemplateFile } from './flows/put-template-file.ts'
 import { renameFlow } from './flows/rename.ts'
+import { unarchiveFlow } from './flows/unarchive.ts'
 import { acceptInvitation } from './invitations/accept.ts'
 import { listInvitations } from './invitations/list.ts'
 import { resendInvitation } from './invitations/resend.ts'
@@ -128,6 +131,7 @@ import { listPolicies } from './policies/list.ts'
 import { putPolicy } from './policies/put.ts'
 import { putNamedPolicy } from './policies/put-named.ts'
 import { tryNewPolicy, tryPolicy } from './policies/try.ts'
+import { unarchivePolicy } from './policies/unarchive.ts'
 import { getRepo } from './repos/get.ts'
 import { listRepos } from './repos/list.ts'
 import { createScimToken } from './scim-tokens/create.ts'
@@ -170,6 +174,7 @@ export const operations: readonly Operation[] = [
   listFlows,
   getFlow,
   archiveFlow,
+  unarchiveFlow,
   renameFlow,
   beginTrail,
   listTrails,
@@ -181,6 +186,7 @@ export const operations: readonly Operation[] = [
   getEnvironmentTimeline,
   patchEnvironment,
   archiveEnvironment,
+  unarchiveEnvironment,
   renameEnvironment,
   reportPods,
   reportTasks,
@@ -209,6 +215,7 @@ export const operations: readonly Operation[] = [
   getPolicy,
   getPolicyVersion,
   archivePolicy,
+  unarchivePolicy,
   tryPolicy,
   tryNewPolicy,
   putAllowListEntry,
@@ -252,6 +259,7 @@ export const operations: readonly Operation[] = [
   listCustomAttestationTypes,
   getCustomAttestationType,
   archiveCustomAttestationType,
+  unarchiveCustomAttestationType,
   createControl,
   listControls,
   getControl,

@@ -93,7 +93,7 @@ const ofTrail = statement(
    from (
      select e.event_id, e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
      from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
-     where t.org_id = :org_id and t.flow_id = flow_named(:org_id, :flow_name) and t.name = :trail_name
+     where t.org_id = :org_id and t.flow_id = flow_meant(:org_id, :flow_name) and t.name = :trail_name
        and (:with_environments::boolean or e.environment_id is null)
      order by e.event_id desc
      limit :most::int

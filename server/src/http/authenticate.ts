@@ -113,7 +113,7 @@ async function findVisited(
   if (!open) return undefined
   if (flow_name !== undefined) {
     const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)
-    if (flow?.visibility !== 'public') return undefined
+    if (flow?.visibility !== 'public' || flow.archived_at) return undefined
   }
   return { ...open, role: 'reader', is_visitor: true }
 }

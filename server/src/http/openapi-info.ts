@@ -120,6 +120,11 @@ export const HEADERS: Json = {
     'What was accepted but is probably not what was meant: a JSON list of `field` and `message`',
     '[{"field":"policy.artifacts.attestations[0].type","message":"The custom attestation type \'load\' does not exist"}]',
   ),
+  'Waybill-Archived-Count': header(
+    'How many match and are left out because they are archived; `archived=true` lists them',
+    2,
+    { type: 'integer', minimum: 0 },
+  ),
   'Waybill-Beta': header('`?1`: the operation may still change', '?1'),
   'Content-Disposition': header('The name of the file', 'attachment; filename="evidence.tgz"'),
   Link: header(

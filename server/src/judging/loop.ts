@@ -1,4 +1,4 @@
-// Judges marked environments soon after they were marked, and ends what has expired. Marks are rows that stay until the
+// Judges marked environments soon after they were marked, ends what has expired, and notices who fell silent. Marks are rows that stay until the
 // transaction that judges is committed, so that several processes may judge, and a killed one leaves nothing undone.
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,6 +7,8 @@ import type { Log } from '../lib/log.ts'
 import { heldOrgs } from './hold-store.ts'
 import { expireEntry, judgePending } from './judge.ts'
 import { expiredEntries, pendingEnvironments } from './marks-store.ts'
+import { noticeSilence } from './silence.ts'
+import { silentEnvironments } from './silence-store.ts'
 
 const EVERY_MS = 100
 /** Without a round for this long, the judge counts as stuck. */
@@ -104,6 +106,9 @@ export function makeRounds({ db, ids, clock, log, holds }: JudgingParts): () => 
     expiry_looked_ms = clock.monotonic_ms()
     for (const entry of await ours(await expiredEntries(db, now))) {
       await attempt(entry.entry_id, () => expireEntry(db, ids, now, entry))
+    }
+    for (const silent of await ours(await silentEnvironments(db, now))) {
+      await attempt(`silence of ${silent.environment_id}`, () => noticeSilence(db, ids, now, silent))
     }
   }
 }

@@ -16,6 +16,7 @@ import { allowListOf, attachedPolicies, flowsThatKnow } from './evidence-store.t
 import { markStarted } from './marks-store.ts'
 import { deploymentsOf, type Replaced, replacedByEach, type Starting, slotsOf } from './replaced.ts'
 import * as running from './running-store.ts'
+import { endSilence } from './silence.ts'
 import { nextSnapshot, takeSnapshot } from './snapshot.ts'
 import { type HeldEnvironment, holdForSnapshot, markReported } from './snapshot-store.ts'
 
@@ -62,6 +63,7 @@ export async function storeReport(
   await storeRefreshed(tx, org_id, environment, changes)
   if (changes.makes_snapshot || isFirst) await storeChanges(tx, occasion, ids, environment, changes)
   await markReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: occasion.now })
+  if (environment.stale_noticed_at) await endSilence(tx, occasion, ids, environment)
   return true
 }
 

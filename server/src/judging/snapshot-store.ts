@@ -24,13 +24,15 @@ const HELD_ROW = {
   state: nullable(bool),
   last_changed_at: nullable(time),
   report_sha256: nullable(text),
+  stale_noticed_at: nullable(time),
 }
 
 const hold = statement(
   'snapshots.hold_environment',
   { org_id: uuid, environment_id: uuid },
   HELD_ROW,
-  `select environment_id, name, type, include_scaling, latest_index, state, last_changed_at, report_sha256
+  `select environment_id, name, type, include_scaling, latest_index, state, last_changed_at, report_sha256,
+     stale_noticed_at
    from environments
    where org_id = :org_id and environment_id = :environment_id and archived_at is null
    for no key update`,
@@ -235,7 +237,7 @@ const touch = statement(
      update environments e set last_reported_at = greatest(e.last_reported_at, :now)
      from meant
      where e.org_id = :org_id and e.environment_id = meant.environment_id and e.archived_at is null
-       and e.type = :type and e.report_sha256 = :report_sha256
+       and e.type = :type and e.report_sha256 = :report_sha256 and e.stale_noticed_at is null
      returning e.environment_id
    )
    select meant.environment_id, meant.name, meant.type, meant.archived_at,
@@ -243,7 +245,10 @@ const touch = statement(
    from meant`,
 )
 
-/** Moves `last_reported_at` of an environment whose latest report said the same; tells what the name means. */
+/**
+ * Moves `last_reported_at` of an environment whose latest report said the same, unless somebody was told of its silence;
+ * answers what the name means.
+ */
 export const reportAgain = touch
 
 const reportedNow = statement(

@@ -98,13 +98,45 @@ export async function announceAllowed(
   })
   const happened_at = occasion.now.getTime() / MS_PER_SECOND
   const deliveries = listeners.flatMap(listener => {
-    const { latest_index, state } = listener
-    const snapshot = latest_index === 0 ? null : { index: latest_index, compliant: state }
-    const moment = { happened_at, actor: occasion.caller.name, snapshot }
+    const moment = { happened_at, actor: occasion.caller.name, snapshot: snapshotOf(listener) }
     const event = { event_type: 'ALLOWED_ARTIFACT', artifacts: [artifact], total: 1 } as const
     return deliveriesFor(listener, event, moment, ids)
   })
   await enqueueDeliveries(tx, org_id, deliveries, occasion.now)
+}
+
+export interface Silence {
+  environment_id: string
+  event_type: 'STALE_ENV' | 'REPORTING_ENV'
+  silence: NonNullable<EnvironmentNotice['silence']> | null
+}
+
+/** Call it after the beginning or the end of silence was recorded, in the same transaction. */
+export async function announceSilence(
+  tx: Db,
+  occasion: Occasion,
+  ids: Ids,
+  { environment_id, event_type, silence }: Silence,
+): Promise<void> {
+  const { org_id } = occasion.org
+  const all = await store.listenersOf(tx, org_id, environment_id, { with_logical: true })
+  const listeners = all.filter(({ triggers }) => triggers.includes(triggerOf(event_type)))
+  const happened_at = occasion.now.getTime() / MS_PER_SECOND
+  const event = { event_type, artifacts: [], total: 0 }
+  const deliveries = listeners.flatMap(listener => {
+    const snapshot = snapshotOf(listener)
+    return deliveriesFor(
+      listener,
+      event,
+      { happened_at, actor: occasion.caller.name, snapshot, silence },
+      ids,
+    )
+  })
+  await enqueueDeliveries(tx, org_id, deliveries, occasion.now)
+}
+
+function snapshotOf({ latest_index, state }: store.Listener): EnvironmentNotice['snapshot'] {
+  return latest_index === 0 ? null : { index: latest_index, compliant: state }
 }
 
 interface Happened {
@@ -113,7 +145,7 @@ interface Happened {
   total: number
 }
 
-type Moment = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot'>
+type Moment = Pick<EnvironmentNotice, 'happened_at' | 'actor' | 'snapshot' | 'silence'>
 
 function deliveriesFor(listener: store.Listener, event: Happened, moment: Moment, ids: Ids): NewDelivery[] {
   const { org, environment, notification_id, number, name, target_id, type } = listener

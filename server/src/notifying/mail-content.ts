@@ -117,7 +117,7 @@ function ofEnvironment(notice: EnvironmentNotice, base_url: string): Parts {
     event_type === 'NON_COMPLIANT_ENV' ||
     (event_type !== 'EXITED_ARTIFACT' && told.some(({ compliant }) => compliant === false))
   return {
-    mood: isRed ? 'bad' : event_type === 'COMPLIANT_ENV' ? 'good' : 'neutral',
+    mood: isRed || event_type === 'STALE_ENV' ? 'bad' : event_type === 'COMPLIANT_ENV' ? 'good' : 'neutral',
     items: told.map(artifact => artifactItem(org, artifact, base_url)),
     rest: leftOut(artifacts_total, told.length, 'artifact'),
     advice: null,

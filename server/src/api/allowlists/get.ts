@@ -22,7 +22,7 @@ export const getAllowList = operation(
   },
   ({ params, query, org, now }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { environment_id } = await requireEnvironment(tx, org, params.env_name)
+      const { environment_id } = await requireEnvironment(tx, org, params.env_name, query.archived)
       const filter = { environment_id, include_ended: query.include_ended ?? false, now }
       const rows = await store.listEntries(tx, org.org_id, filter)
       return rows.map(row => toWire(row, org.name, now))

@@ -90,6 +90,24 @@ export async function insertEntry(db: Db, org_id: string, entry: NewEntry, now: 
   await db.run(insert, { org_id, ...entry, now })
 }
 
+const endAll = statement(
+  'allow_list.end_all',
+  { org_id: uuid, environment_id: uuid, ended_by: text, now: time },
+  { fingerprint: text, artifact_name: text },
+  `update allow_list set ended_at = :now, ended_by = :ended_by
+   where org_id = :org_id and environment_id = :environment_id and ended_at is null
+   returning fingerprint, artifact_name`,
+)
+
+/** Answers what was in force. */
+export function endEntriesOf(
+  db: Db,
+  org_id: string,
+  ending: { environment_id: string; ended_by: string; now: Date },
+) {
+  return db.run(endAll, { org_id, ...ending })
+}
+
 const end = statement(
   'allow_list.end',
   { org_id: uuid, entry_id: uuid, ended_by: text, now: time },

@@ -1,6 +1,8 @@
 // The allow-lists of environments as the outside sees them.
+
 import { type Static, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
+import { AlsoArchived } from '../shared/archived.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { EntryRow } from './store.ts'
 
@@ -42,7 +44,10 @@ export const AllowListsQuery = Closed('AllowListsQuery', {
   env_name: Type.Optional(Type.String({ description: 'Only of this environment' })),
   include_ended: IncludeEnded,
 })
-export const AllowListQuery = Closed('AllowListQuery', { include_ended: IncludeEnded })
+export const AllowListQuery = Closed('AllowListQuery', {
+  include_ended: IncludeEnded,
+  archived: AlsoArchived,
+})
 
 export const AllowListEntry = Closed('AllowListEntry', {
   org: Type.String(),

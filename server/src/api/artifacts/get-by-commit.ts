@@ -26,7 +26,7 @@ export const getArtifactsByCommit = operation(
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, sha } = params
       const [, rows] = await Promise.all([
-        requireFlow(tx, org, flow_name),
+        requireFlow(tx, org, flow_name, query.archived),
         findByCommit(tx, org.org_id, { flow_name, prefix: sha }),
       ])
       const wanted = query.trail ? rows.filter(row => row.trail_name === query.trail) : rows

@@ -26,7 +26,7 @@ export const getArtifactByFingerprint = operation(
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, fingerprint: prefix } = params
       const [, rows] = await Promise.all([
-        requireFlow(tx, org, flow_name),
+        requireFlow(tx, org, flow_name, query.archived),
         findByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name: query.trail || null }),
       ])
       const different = new Set(rows.map(row => row.fingerprint)).size

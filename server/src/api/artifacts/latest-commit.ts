@@ -1,5 +1,5 @@
 // GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit: where the list of changes since the last build starts.
-import { noSuchFlow } from '../flows/problems.ts'
+import { foundFlow } from '../flows/problems.ts'
 import { operation } from '../operation.ts'
 import { findLatestCommit } from './store.ts'
 import { LatestCommit, LatestCommitPath, LatestCommitQuery } from './wire.ts'
@@ -28,7 +28,7 @@ export const getLatestCommit = operation(
       fingerprint,
       branch: query.branch ?? null,
     })
-    if (found.flow_id === null) throw noSuchFlow(flow_name, org.name)
+    foundFlow(found.flow_id === null ? undefined : found, org.name, flow_name, query.archived)
     return { latest_commit: found.git_commit }
   },
 )

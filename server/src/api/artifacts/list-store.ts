@@ -1,12 +1,13 @@
 // The statements that list artifacts.
 import type { Db } from '../../db/database.ts'
-import { count, int, nullable, statement, text, uuid } from '../../db/statement.ts'
+import { bool, count, int, nullable, statement, text, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
 import { isSought } from '../shared/names-store.ts'
 import { ARTIFACT_COLUMNS, ARTIFACT_ROW, ARTIFACT_TABLES } from './store.ts'
 
 const PAGE = {
   org_id: uuid,
+  archived: bool,
   flow_id: nullable(uuid),
   repo_id: nullable(uuid),
   most: nullable(int),
@@ -19,7 +20,7 @@ const list = statement(
   { ...ARTIFACT_ROW, flow_id: uuid },
   `select ${ARTIFACT_COLUMNS}, a.flow_id
    from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and f.archived_at is null
+   where a.org_id = :org_id and (f.archived_at is not null) = :archived::boolean
      and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)
    order by a.artifact_id desc
    limit :most::int offset :skip::bigint`,
@@ -27,7 +28,7 @@ const list = statement(
 
 const SHOWN_FLOWS = `
   select f.flow_id from flows f
-  where f.org_id = :org_id and f.archived_at is null and (:flow_id::uuid is null or f.flow_id = :flow_id)`
+  where f.org_id = :org_id and (f.archived_at is not null) = :archived::boolean and (:flow_id::uuid is null or f.flow_id = :flow_id)`
 
 // It begins at the words, newest first. Words of a former name are among them, so each artifact is compared with the name it
 // has, one after the other until the page is full.
@@ -58,6 +59,8 @@ const listNamed = statement(
 )
 
 interface ArtifactFilter {
+  /** Those of archived flows instead of the others. */
+  archived: boolean
   flow_id: string | null
   repo_id: string | null
   /** Undefined for any name. */

@@ -30,11 +30,18 @@ export const listArtifacts = operation(
   },
   ({ query, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
+      const archived = query.archived ?? false
       const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
-      const flow_id = query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name)
+      const flow_id =
+        query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name, archived)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
       const { search_by_name } = query
-      const rows = await readPage(tx, org.org_id, { flow_id, repo_id, search_by_name }, sliceOf(page))
+      const rows = await readPage(
+        tx,
+        org.org_id,
+        { archived, flow_id, repo_id, search_by_name },
+        sliceOf(page),
+      )
       return withHistory(tx, rows, org, base_url)
     }),
 )

@@ -38,11 +38,14 @@ export const ARTIFACT_ROW = {
   report: json<ArtifactReport>(),
   created_by: text,
   created_at: time,
+  /** Its flow is. */
+  is_archived: bool,
 }
 
 export const ARTIFACT_COLUMNS = `
   a.artifact_id, f.name as flow_name, t.name as trail_name, a.template_reference_name, a.fingerprint, a.filename,
-  a.git_commit, a.state, a.is_declared_compliant, a.report, a.created_by, a.created_at`
+  a.git_commit, a.state, a.is_declared_compliant, a.report, a.created_by, a.created_at,
+  f.archived_at is not null as is_archived`
 
 export const ARTIFACT_TABLES = `
   artifacts a
@@ -55,7 +58,7 @@ const byFingerprint = statement(
   { ...ARTIFACT_ROW, flow_id: uuid },
   `select ${ARTIFACT_COLUMNS}, a.flow_id
    from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name)
+   where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name)
      and a.fingerprint >= :prefix and a.fingerprint < :prefix || 'g'
      and (:trail_name::text is null or t.name = :trail_name)
    order by a.artifact_id desc`,
@@ -78,7 +81,7 @@ const byCommit = statement(
   { ...ARTIFACT_ROW, flow_id: uuid },
   `select ${ARTIFACT_COLUMNS}, a.flow_id
    from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name) and a.artifact_id in (
+   where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name) and a.artifact_id in (
      select r.artifact_id from artifact_reports r
      where r.org_id = :org_id and r.git_commit >= :prefix and r.git_commit < :prefix || 'g')
    order by a.artifact_id desc`,
@@ -115,10 +118,12 @@ export function buildsPerDay(db: Db, org_id: string, repo_id: string, { from, to
 const latestCommit = statement(
   'artifacts.latest_commit',
   { org_id: uuid, flow_name: text, fingerprint: text, branch: nullable(text) },
-  { flow_id: nullable(uuid), git_commit: nullable(text) },
-  `select flow_named(:org_id, :flow_name) as flow_id, (
+  { flow_id: nullable(uuid), archived_at: nullable(time), git_commit: nullable(text) },
+  `select flow_meant(:org_id, :flow_name) as flow_id, (
+     select f.archived_at from flows f
+     where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)) as archived_at, (
      select a.git_commit from artifacts a
-     where a.org_id = :org_id and a.flow_id = flow_named(:org_id, :flow_name) and a.git_commit is not null
+     where a.org_id = :org_id and a.flow_id = flow_meant(:org_id, :flow_name) and a.git_commit is not null
        and not (length(:fingerprint) >= ${SHORTEST_FINGERPRINT} and starts_with(a.fingerprint, :fingerprint))
        and (:branch::text is null or a.report -> 'git_commit_info' ->> 'branch' = :branch or exists (
          select from json_array_elements(a.report -> 'commits_list') c
@@ -133,7 +138,7 @@ export async function findLatestCommit(
   wanted: { flow_name: string; fingerprint: string; branch: string | null },
 ) {
   const [row] = await db.read({ org_id }, latestCommit, { org_id, ...wanted })
-  return { flow_id: row?.flow_id ?? null, git_commit: row?.git_commit ?? null }
+  return row ?? { flow_id: null, archived_at: null, git_commit: null }
 }
 
 const history = statement(

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
+import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
 import { historyWith, newest } from '../shared/places.ts'
@@ -81,14 +82,19 @@ export const LatestCommitPath = Closed('LatestCommitPath', {
   flow_name: Type.String(),
   fingerprint: Type.String(),
 })
-export const LatestCommitQuery = Closed('LatestCommitQuery', { branch: Type.Optional(Type.String()) })
+export const LatestCommitQuery = Closed('LatestCommitQuery', {
+  branch: Type.Optional(Type.String()),
+  archived: AlsoArchived,
+})
 export const LatestCommit = Closed('LatestCommit', { latest_commit: Nullable(Type.String()) })
 
 export const ArtifactQuery = Closed('ArtifactQuery', {
   trail: Type.Optional(Type.String({ description: 'Only as reported on this trail' })),
+  archived: AlsoArchived,
 })
 
 export const ArtifactListQuery = Closed('ArtifactListQuery', {
+  archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
   flow_name: Type.Optional(FlowName),
@@ -169,6 +175,7 @@ export const Artifact = Closed('Artifact', {
   html_url: Type.String(),
   created_by: Type.String(),
   created_at: EpochSeconds,
+  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
   running: Type.Array(ArtifactPlace, {
     description: 'Where it runs and in which snapshot it started, newest first, at most a hundred',
   }),
@@ -217,6 +224,7 @@ export function toWire(
     html_url: htmlUrl(row, site),
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
+    archived: row.is_archived,
     running: newest(places, 'running').map(toPlace),
     exited: newest(places, 'exited').map(toPlace),
     history: historyWith(

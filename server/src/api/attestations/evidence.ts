@@ -2,6 +2,7 @@
 import { notFound } from '../../lib/errors.ts'
 import { fromWireId } from '../../lib/ids.ts'
 import { Binary, Download, operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { attestationById } from './store.ts'
 import { EvidencePath } from './wire.ts'
 
@@ -16,9 +17,10 @@ export const getEvidence = operation(
     visitors: true,
     audit: 'none: reads',
     params: EvidencePath,
+    query: ArchivedQuery,
     returns: Binary,
     download: 'application/octet-stream',
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
   async ({ params, org }, { db, evidence }) => {
     const id = fromWireId(params.attestation_id)

@@ -50,6 +50,7 @@ export const listAttestations = operation(
 )
 
 type Query = Partial<{
+  archived: boolean
   name: string
   flow: string[]
   type: string[]
@@ -64,6 +65,7 @@ function filterOf(query: Query) {
   const after = query.after === undefined ? null : fromWireId(query.after)
   if (after === undefined) throw invalid({ 'query.after': 'Input should be the cursor of a page' })
   return {
+    archived: query.archived ?? false,
     name: query.name ?? null,
     flows: query.flow ?? null,
     types: query.type?.map(type => (type === 'decision' ? 'system:decision' : type)) ?? null,

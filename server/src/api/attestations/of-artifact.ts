@@ -1,6 +1,7 @@
 // GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}: what was said of an artifact under a name.
 import { requireFlow } from '../flows/problems.ts'
 import { operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { attestationsOfArtifact } from './store.ts'
 import { AttestationList, AttestationsOfArtifactPath, toWire } from './wire.ts'
 
@@ -15,14 +16,15 @@ export const listAttestationsOfArtifact = operation(
     visitors: true,
     audit: 'none: reads',
     params: AttestationsOfArtifactPath,
+    query: ArchivedQuery,
     returns: AttestationList,
     fails: [400, 403, 404],
     example: { params: { fingerprint: 'b5bb9d80', attestation_name: 'unit-tests' } },
   },
-  ({ params, org }, { db, base_url }) =>
+  ({ params, query, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, fingerprint: prefix, attestation_name } = params
-      const flow_id = await requireFlow(tx, org, flow_name)
+      const flow_id = await requireFlow(tx, org, flow_name, query.archived)
       const rows = await attestationsOfArtifact(tx, org.org_id, { flow_id, prefix, attestation_name })
       return rows.map(row => toWire(row, { base_url, org: org.name, org_id: org.org_id }))
     }),

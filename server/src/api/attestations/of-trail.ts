@@ -1,6 +1,7 @@
 // GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}: all that was said under a name, newest first.
 import { requireFlow } from '../flows/problems.ts'
 import { operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
 import { attestationsOfTrail } from './store.ts'
@@ -17,14 +18,15 @@ export const listAttestationsOfTrail = operation(
     visitors: true,
     audit: 'none: reads',
     params: AttestationsOfTrailPath,
+    query: ArchivedQuery,
     returns: AttestationList,
-    fails: [403, 404],
+    fails: [400, 403, 404],
     example: { params: { attestation_name: 'peer-review' } },
   },
-  ({ params, org }, { db, base_url }) =>
+  ({ params, query, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, trail_name, attestation_name } = params
-      const flow_id = await requireFlow(tx, org, flow_name)
+      const flow_id = await requireFlow(tx, org, flow_name, query.archived)
       const [isThere, rows] = await Promise.all([
         trailExists(tx, org.org_id, flow_id, trail_name),
         attestationsOfTrail(tx, org.org_id, { flow_id, trail_name, attestation_name }),

@@ -256,6 +256,8 @@ export async function attestationById(db: Database, org_id: string, attestation_
 }
 
 export interface AttestationFilter {
+  /** Those in archived flows instead of the others. */
+  archived: boolean
   name: string | null
   flows: string[] | null
   types: string[] | null
@@ -270,6 +272,7 @@ const list = statement(
   'attestations.list',
   {
     org_id: uuid,
+    archived: bool,
     name: nullable(text),
     flows: nullable(json<string[]>()),
     types: nullable(json<string[]>()),
@@ -282,7 +285,7 @@ const list = statement(
   },
   ATTESTATION_ROW,
   `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
-   where w.org_id = :org_id and f.archived_at is null
+   where w.org_id = :org_id and (f.archived_at is not null) = :archived::boolean
      and (:name::text is null or w.attestation_name = :name)
      and (:flows::jsonb is null or :flows ? f.name)
      and (:types::jsonb is null or :types ? w.attestation_type)

@@ -1,6 +1,7 @@
 // Attestations as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { OnlyArchived } from '../shared/archived.ts'
 import { PerPage } from '../shared/page.ts'
 import {
   Annotations,
@@ -40,6 +41,7 @@ export const EvidencePath = Closed('EvidencePath', {
 const Moment = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
 
 export const AttestationListQuery = Closed('AttestationListQuery', {
+  archived: OnlyArchived,
   attestation_id: Type.Optional(Type.String({ description: 'Only this one' })),
   name: Type.Optional(Type.String({ description: 'Only attestations of this name' })),
   name_regex: Type.Optional(

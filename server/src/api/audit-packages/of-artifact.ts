@@ -5,6 +5,7 @@ import { ArtifactByFingerprintPath, toWire } from '../artifacts/wire.ts'
 import { attestationsOfArtifact } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { Binary, operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { visiblePlaces } from '../shared/places.ts'
 import { auditPackage } from './package.ts'
 
@@ -19,17 +20,18 @@ export const getArtifactPackage = operation(
     visitors: true,
     audit: 'none: reads',
     params: ArtifactByFingerprintPath,
+    query: ArchivedQuery,
     returns: Binary,
     download: 'application/gzip',
     fails: [400, 403, 404],
     example: { params: { fingerprint: 'b5bb9d80' } },
   },
-  async ({ params, org, now }, { db, base_url, evidence }) => {
+  async ({ params, query, org, now }, { db, base_url, evidence }) => {
     const { flow_name, fingerprint: prefix } = params
     const { org_id } = org
     const site = { base_url, org: org.name, org_id }
     const { rows, reports, attestations, places } = await db.inTransaction({ org_id }, async tx => {
-      const flow_id = await requireFlow(tx, org, flow_name)
+      const flow_id = await requireFlow(tx, org, flow_name, query.archived)
       const [found, said] = await Promise.all([
         findByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
         attestationsOfArtifact(tx, org_id, { flow_id, prefix, attestation_name: null }),

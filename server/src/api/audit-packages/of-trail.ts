@@ -3,6 +3,7 @@ import { eventsOfTrail } from '../../events/store.ts'
 import { attestationsOfTrail } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { Binary, operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { evidenceOfTrail, findTrail } from '../trails/store.ts'
 import { TrailPath, toWire } from '../trails/wire.ts'
@@ -22,16 +23,17 @@ export const getTrailPackage = operation(
     visitors: true,
     audit: 'none: reads',
     params: TrailPath,
+    query: ArchivedQuery,
     returns: Binary,
     download: 'application/gzip',
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
-  async ({ params, org, now }, { db, base_url, evidence }) => {
+  async ({ params, query, org, now }, { db, base_url, evidence }) => {
     const { flow_name, trail_name } = params
     const { org_id } = org
     const found = await db.inTransaction({ org_id }, async tx => {
       const named = { flow_name, trail_name }
-      const flow_id = await requireFlow(tx, org, flow_name)
+      const flow_id = await requireFlow(tx, org, flow_name, query.archived)
       const [trail, events, slots, attestations] = await Promise.all([
         findTrail(tx, org_id, named),
         eventsOfTrail(tx, org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),

@@ -2,7 +2,7 @@
 import { record } from '../../events/record.ts'
 import { operation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { archivedType, noSuchType } from './problems.ts'
+import { noSuchType } from './problems.ts'
 import * as store from './store.ts'
 import { TypePath } from './wire.ts'
 
@@ -13,6 +13,7 @@ export const archiveCustomAttestationType = operation(
     path: '/custom-attestation-types/{org}/{name}/archive',
     tag: 'Custom attestation types',
     summary: 'Archive a custom attestation type',
+    description: 'Archiving it again changes nothing. Unarchiving it brings it back as it was.',
     access: 'member',
     audit: 'custom_type_archived',
     params: TypePath,
@@ -25,7 +26,7 @@ export const archiveCustomAttestationType = operation(
     return db.inTransaction({ org_id: org.org_id }, async tx => {
       const type = await store.lockType(tx, org.org_id, params.name)
       if (!type) throw noSuchType(params.name, org.name)
-      if (type.archived_at) throw archivedType(params.name, org.name)
+      if (type.archived_at) return OK
       await store.archiveType(tx, org.org_id, type.type_id, now)
       await record(tx, request, ids, { kind: 'custom_type_archived', data: { type_name: params.name } })
       return OK

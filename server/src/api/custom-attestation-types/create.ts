@@ -26,7 +26,7 @@ export const createCustomAttestationType = operation(
       'Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 ' +
       'when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are ' +
       'replaced together: what is left out is none. When one of them changes a new version is made; the description ' +
-      'stays when it is left out. An archived type comes back. Patterns of a schema are RE2 (no look-around), formats ' +
+      'stays when it is left out. An archived type comes back as sent. Patterns of a schema are RE2 (no look-around), formats ' +
       'are remarks, and references must lead to the schema itself.',
     access: 'member',
     audit: ['custom_type_created', 'custom_type_updated'],
@@ -141,7 +141,7 @@ async function update(
   const changes = changesVersion(latest, version)
   const isNewVersion = changes.length > 0
   const revived = type.archived_at !== null
-  const next = { type_id, description: description ?? type.description, now }
+  const next = { type_id, description: description ?? (revived ? null : type.description), now }
   if (next.description !== type.description) changes.unshift('description')
   if (changes.length === 0 && !revived) return
   const number = isNewVersion ? latest.version + 1 : latest.version

@@ -1,7 +1,8 @@
 // GET /custom-attestation-types/{org}: every type of the org with its versions.
-import { operation } from '../operation.ts'
+import { Answer, operation } from '../operation.ts'
+import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
 import * as store from './store.ts'
-import { CustomAttestationTypeList, TypesPath, toWire } from './wire.ts'
+import { CustomAttestationTypeList, TypeListQuery, TypesPath, toWire } from './wire.ts'
 
 export const listCustomAttestationTypes = operation(
   {
@@ -10,20 +11,25 @@ export const listCustomAttestationTypes = operation(
     path: '/custom-attestation-types/{org}',
     tag: 'Custom attestation types',
     summary: 'List custom attestation types',
-    description: 'By name, with all versions. Archived types are left out.',
+    description: 'By name, with all versions. Archived types are left out and counted in a header.',
     access: 'reader',
     audit: 'none: reads',
     params: TypesPath,
+    query: TypeListQuery,
     returns: CustomAttestationTypeList,
-    fails: [403],
+    answer_headers: [ARCHIVED_COUNT],
+    fails: [400, 403],
   },
-  async ({ org }, { db }) => {
+  async ({ query, org }, { db }) => {
+    const archived = query.archived ?? false
+    const { rows, counted } = await store.listTypes(db, org.org_id, archived)
     const types = new Map<string, [store.TypeRow, ...store.TypeRow[]]>()
-    for (const row of await store.listTypes(db, org.org_id)) {
+    for (const row of rows) {
       const versions = types.get(row.name)
       if (versions) versions.push(row)
       else types.set(row.name, [row])
     }
-    return [...types.values()].map(rows => toWire(rows, org.name))
+    const data = [...types.values()].map(versions => toWire(versions, org.name))
+    return new Answer(200, data, countedAs(archived, counted).headers)
   },
 )

@@ -2,6 +2,7 @@
 // stored in the transaction that stores the type.
 import type { Database, Db } from '../../db/database.ts'
 import {
+  bool,
   count,
   int,
   json,
@@ -82,16 +83,29 @@ export async function findTypeVersion(db: Database, org_id: string, name: string
 
 const list = statement(
   'custom_types.list',
-  { org_id: uuid },
+  { org_id: uuid, archived: bool },
   TYPE_ROW,
   `select ${TYPE_COLUMNS} from ${WITH_VERSIONS}
-   where t.org_id = :org_id and t.archived_at is null
+   where t.org_id = :org_id and (t.archived_at is not null) = :archived::boolean
    order by t.name, v.version desc`,
 )
 
-/** Every version of every type that is not archived, the versions of one type in a row. */
-export function listTypes(db: Database, org_id: string) {
-  return db.read({ org_id }, list, { org_id })
+const countAll = statement(
+  'custom_types.count',
+  { org_id: uuid },
+  { total: count, archived: count },
+  `select count(*) filter (where archived_at is null) as total,
+     count(*) filter (where archived_at is not null) as archived
+   from custom_attestation_types where org_id = :org_id`,
+)
+
+/** Every version of every type, archived ones or the others, the versions of one type in a row; and how many there are. */
+export async function listTypes(db: Database, org_id: string, archived: boolean) {
+  const [rows, [counted]] = await Promise.all([
+    db.read({ org_id }, list, { org_id, archived }),
+    db.read({ org_id }, countAll, { org_id }),
+  ])
+  return { rows, counted }
 }
 
 const LATEST_COLUMNS = 'v.version, v.type_schema, v.rules, v.summary'

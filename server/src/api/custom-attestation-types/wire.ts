@@ -1,6 +1,7 @@
 // Custom attestation types as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { CUSTOM_TYPE_NAME } from '../../domain/names.ts'
+import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { TypeRow } from './store.ts'
 
@@ -33,7 +34,10 @@ export const CustomAttestationTypePost = Closed('CustomAttestationTypePost', {
 })
 export type CustomAttestationTypePost = Static<typeof CustomAttestationTypePost>
 
+export const TypeListQuery = Closed('CustomAttestationTypeListQuery', { archived: OnlyArchived })
+
 export const TypeQuery = Closed('CustomAttestationTypeQuery', {
+  archived: AlsoArchived,
   version: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only this version' }),
   ),

@@ -36,7 +36,7 @@ export const getDeploymentFrequency = operation(
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const period = periodOfDays(query, MAX_DAYS, now)
       const [environment, flow_id] = await Promise.all([
-        requireEnvironment(tx, org, params.env_name),
+        requireEnvironment(tx, org, params.env_name, query.archived),
         flowIdOf(tx, org, query),
       ])
       const sources = await physicalEnvironments(tx, org.org_id, environment)
@@ -58,12 +58,12 @@ export const getDeploymentFrequency = operation(
 async function flowIdOf(
   tx: Db,
   org: CallerOrg,
-  { flow_name, flow_id }: { flow_name?: string; flow_id?: string },
+  { flow_name, flow_id, archived }: { flow_name?: string; flow_id?: string; archived?: boolean },
 ): Promise<string | null> {
   if (flow_name !== undefined && flow_id !== undefined) {
     throw invalid({ 'query.flow_id': 'Give either flow_name or flow_id' })
   }
-  if (flow_name !== undefined) return requireFlow(tx, org, flow_name)
+  if (flow_name !== undefined) return requireFlow(tx, org, flow_name, archived)
   if (flow_id === undefined) return null
   const stored = fromWireId(flow_id)
   if (stored !== undefined && (await flowIsThere(tx, org.org_id, stored))) return stored

@@ -37,8 +37,8 @@ export const listDeployments = operation(
       const { from, to } = inOrder(periodOf(given, USUAL_DAYS, now), 'start_ts')
       const { env_name, flow_name, repo_name } = query
       const [environment_ids, flow_id, repo_ids] = await Promise.all([
-        env_name === undefined ? null : requireSources(tx, org, env_name),
-        flow_name === undefined ? null : requireFlow(tx, org, flow_name),
+        env_name === undefined ? null : requireSources(tx, org, env_name, query.archived),
+        flow_name === undefined ? null : requireFlow(tx, org, flow_name, query.archived),
         repo_name === undefined ? null : requireRepoIds(tx, org.org_id, [repo_name]),
       ])
       const page = linkedPageOf(query)
@@ -49,8 +49,13 @@ export const listDeployments = operation(
     }),
 )
 
-async function requireSources(tx: Db, org: CallerOrg, env_name: string): Promise<string[]> {
-  const environment = await requireEnvironment(tx, org, env_name)
+async function requireSources(
+  tx: Db,
+  org: CallerOrg,
+  env_name: string,
+  archived?: boolean,
+): Promise<string[]> {
+  const environment = await requireEnvironment(tx, org, env_name, archived)
   const sources = await physicalEnvironments(tx, org.org_id, environment)
   return sources.map(({ environment_id }) => environment_id)
 }

@@ -1,7 +1,9 @@
 // GET /deployments/{org}/{env_name}/{fingerprint}: when an artifact started to run in an environment, newest first.
+
 import { badRequest, notFound } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { deploymentsOfArtifact } from './store.ts'
 import { DeploymentList, DeploymentPath, toWire } from './wire.ts'
@@ -17,14 +19,15 @@ export const getDeploymentsOfArtifact = operation(
     access: 'reader',
     audit: 'none: reads',
     params: DeploymentPath,
+    query: ArchivedQuery,
     returns: DeploymentList,
     fails: [400, 403, 404],
     example: { params: { fingerprint: 'bbbbbbbb' } },
   },
-  ({ params, org }, { db, base_url }) =>
+  ({ params, query, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { env_name, fingerprint: prefix } = params
-      const environment = await requireEnvironment(tx, org, env_name)
+      const environment = await requireEnvironment(tx, org, env_name, query.archived)
       const sources = await physicalEnvironments(tx, org.org_id, environment)
       const environment_ids = sources.map(({ environment_id }) => environment_id)
       const rows = await deploymentsOfArtifact(tx, org.org_id, { prefix, environment_ids })

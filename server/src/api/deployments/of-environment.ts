@@ -30,7 +30,7 @@ export const listDeploymentsOfEnvironment = operation(
   ({ params, query, org, now, url }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { from, to } = periodIn(query, now)
-      const environment = await requireEnvironment(tx, org, params.env_name)
+      const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const sources = await physicalEnvironments(tx, org.org_id, environment)
       const { page = 1, page_size = USUAL_PAGE_SIZE } = query
       const { rows, total } = await listDeployments(

@@ -1,8 +1,10 @@
 // Deployments as the outside sees them: an artifact that started to run in an environment.
+
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { FingerprintPrefix } from '../artifacts/wire.ts'
 import { FlowName } from '../flows/wire.ts'
+import { AlsoArchived } from '../shared/archived.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
@@ -19,6 +21,7 @@ export const DeploymentPath = Closed('DeploymentPath', {
 })
 
 export const DeploymentListQuery = Closed('DeploymentListQuery', {
+  archived: AlsoArchived,
   page: Page,
   per_page: PerLinkedPage,
   env_name: Type.Optional(Type.String()),
@@ -29,6 +32,7 @@ export const DeploymentListQuery = Closed('DeploymentListQuery', {
 })
 
 export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery', {
+  archived: AlsoArchived,
   from: From,
   to: To,
   page: Page,
@@ -36,6 +40,7 @@ export const EnvironmentDeploymentsQuery = Closed('EnvironmentDeploymentsQuery',
 })
 
 export const DeploymentFrequencyQuery = Closed('DeploymentFrequencyQuery', {
+  archived: AlsoArchived,
   from: From,
   to: To,
   flow_name: Type.Optional(FlowName),

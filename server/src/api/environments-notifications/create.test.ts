@@ -58,7 +58,7 @@ describe('201', () => {
       name: 'full',
       number: body.number,
       type: 'env',
-      environments: ['prod', 'staging'],
+      environments: ['staging', 'prod'],
       triggers: ['ON_COMPLIANT_ENV', 'ON_STARTED_ARTIFACT'],
       targets: [
         { type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0', is_signed: true, ...FRESH },

@@ -37,6 +37,7 @@ export async function requireEnvironments(
       `Environment named '${shown(name)}' ${what} for organization '${org.name}'`
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  // A former name and the current one may mean the same.
-  return [...new Map(found.map(environment => [environment.environment_id, environment])).values()]
+  // In the order of the names. A former name and the current one may mean the same.
+  const ordered = names.flatMap(name => byName.get(name) ?? [])
+  return [...new Map(ordered.map(environment => [environment.environment_id, environment])).values()]
 }

@@ -1,11 +1,12 @@
 // PUT /organizations/{org}/environments_notifications/{number}: it says this and nothing else from now on.
+import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../db/database.ts'
 import { record } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
 import { changesOf, readTargets } from '../shared/target-changes.ts'
 import { saveTargets, type TargetChanges } from '../shared/targets-store.ts'
-import { namesOf, sameItems, told, type WantedNotification } from './content.ts'
+import { namesOf, told, type WantedNotification } from './content.ts'
 import { noSuchNotification, requireEnvironments, requireNotification } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentNotification, EnvironmentNotificationPut, NotificationPath, toWire } from './wire.ts'
@@ -101,7 +102,7 @@ function changedFields(
   const sameTriggers = wanted.triggers.join() === before.triggers.join()
   return [
     ...(wanted.name === before.name ? [] : ['name']),
-    ...(sameItems(namesOf(wanted.environments), before.environments) ? [] : ['environments']),
+    ...(isDeepStrictEqual(namesOf(wanted.environments), before.environments) ? [] : ['environments']),
     ...(sameTriggers ? [] : ['triggers']),
     ...(targets ? ['targets'] : []),
   ]

@@ -38,7 +38,8 @@ const NOTIFICATION_COLUMNS = `
   n.last_modified_at,
   array(select e.name from notification_environments x
         join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
-        where x.org_id = n.org_id and x.notification_id = n.notification_id order by e.name) as environments,
+        where x.org_id = n.org_id and x.notification_id = n.notification_id
+        order by x.position, e.name) as environments,
   ${targetsOf('t.notification_id = n.notification_id')} as targets,
   (select max(s.last_success_at) from notification_targets s
    where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at`
@@ -206,9 +207,10 @@ const replaceEnvironments = statement(
      where org_id = :org_id and notification_id = :notification_id
        and environment_id <> all(:environment_ids::uuid[])
    )
-   insert into notification_environments (org_id, notification_id, environment_id)
-   select :org_id, :notification_id, wanted.environment_id from unnest(:environment_ids) as wanted (environment_id)
-   on conflict do nothing`,
+   insert into notification_environments (org_id, notification_id, environment_id, position)
+   select :org_id, :notification_id, wanted.environment_id, wanted.nth
+   from unnest(:environment_ids) with ordinality as wanted (environment_id, nth)
+   on conflict (org_id, notification_id, environment_id) do update set position = excluded.position`,
 )
 
 export async function setEnvironments(

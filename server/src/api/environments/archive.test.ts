@@ -78,16 +78,26 @@ describe('200', () => {
     ])
     await create('leaves')
     expect((await read('two')).included_environments).toEqual(['stays'])
-    await create('asleep', 'logical')
+    await app.member.put('/environments/acme/asleep/unarchive', null)
     expect((await read('asleep')).included_environments).toEqual(['stays'])
   })
 
-  it('keeps the members of a logical environment for when it comes back', async () => {
+  it('keeps the members of a logical environment for when it is unarchived', async () => {
     await create('part')
     await create('whole', 'logical', ['part'])
     await archive('whole')
-    await create('whole', 'logical')
+    await app.member.put('/environments/acme/whole/unarchive', null)
     expect((await read('whole')).included_environments).toEqual(['part'])
+  })
+
+  it('changes nothing the second time, and records nothing', async () => {
+    await create('twice')
+    await archive('twice')
+    const before = (await app.events()).length
+    const { status, body } = await archive('twice')
+    expect([status, body]).toEqual([200, 'OK'])
+    expect(await read('twice')).toEqual(archivedText('twice'))
+    expect((await app.events()).length).toBe(before)
   })
 })
 
@@ -119,16 +129,6 @@ describe('404', () => {
     expect(body).toEqual({
       message: "Environment named 'non-existing' does not exist for organization 'acme'",
     })
-  })
-
-  it('says so when it is archived already, and records nothing', async () => {
-    await create('twice')
-    await archive('twice')
-    const before = (await app.events()).length
-    const { status, body } = await archive('twice')
-    expect(status).toBe(404)
-    expect(body).toEqual(archivedText('twice'))
-    expect((await app.events()).length).toBe(before)
   })
 
   it('does not reach an environment of another org', async () => {

@@ -6,7 +6,7 @@ import { operation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { leaveAll } from './member-store.ts'
 import { membersChanged } from './members.ts'
-import { holdEnvironment } from './problems.ts'
+import { noSuchEnvironment } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentPath } from './wire.ts'
 
@@ -18,8 +18,8 @@ export const archiveEnvironment = operation(
     tag: 'Environments',
     summary: 'Archive an environment',
     description:
-      'Logical environments include it no more, and no notification is about it any more. Putting the environment again ' +
-      'brings it back',
+      'Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving it ' +
+      'brings it back as it was, a PUT as sent.',
     access: 'member',
     audit: ['environment_archived', 'environment_members_changed'],
     params: EnvironmentPath,
@@ -29,7 +29,10 @@ export const archiveEnvironment = operation(
   (request, { db, ids }) => {
     const { params, org, now } = request
     return db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { environment_id, name } = await holdEnvironment(tx, org, params.env_name)
+      const environment = await store.lockEnvironment(tx, org.org_id, params.env_name)
+      if (!environment) throw noSuchEnvironment(params.env_name, org.name)
+      if (environment.archived_at) return OK
+      const { environment_id, name } = environment
       const left = await leaveAll(tx, org.org_id, environment_id)
       await store.archiveEnvironment(tx, org.org_id, environment_id, now)
       await forgetEnvironment(tx, org.org_id, environment_id, now)

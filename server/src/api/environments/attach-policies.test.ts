@@ -36,7 +36,7 @@ describe('200', () => {
     expect(status).toBe(200)
     expect(body).toBe('OK')
     const now = app.clock.now().getTime() / 1000
-    expect(await read('both')).toMatchObject({ policies: ['lenient', 'strict'], last_modified_at: now })
+    expect(await read('both')).toMatchObject({ policies: ['strict', 'lenient'], last_modified_at: now })
     const told = (await app.events('policy_attached')).map(({ actor, data }) => ({ actor, data }))
     expect(told).toEqual([
       { actor: 'max', data: { environment_name: 'both', policy_name: 'strict' } },

@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts'
 import { describeEvent, type EventKind, type EventType, kindOf } from '../../domain/snapshot/annotation.ts'
 import { invalid } from '../../lib/errors.ts'
 import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
+import { AlsoArchived } from '../shared/archived.ts'
 import { csvOf } from '../shared/csv.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { Moment, momentOf } from '../shared/moments.ts'
@@ -35,6 +36,7 @@ const TYPES = Object.keys({
 } satisfies Record<EventType, true>) as EventType[]
 
 const AuditLogQuery = Closed('AuditLogQuery', {
+  archived: AlsoArchived,
   from_timestamp: Moment('Not before, in epoch seconds'),
   to_timestamp: Moment('Not after, in epoch seconds'),
   event_types: Type.Optional(Type.String({ description: `Separated by commas: ${KINDS.join(', ')}` })),
@@ -75,7 +77,12 @@ export const getAuditLog = operation(
   async ({ params, query, org, now }, { db }) => {
     const names = namesIn(query)
     const types = typesOf(query.event_types)
-    const { name, environment_ids, last_changed_at } = await findSources(db, org, params.env_name)
+    const { name, environment_ids, last_changed_at } = await findSources(
+      db,
+      org,
+      params.env_name,
+      query.archived,
+    )
     const { flow_ids, repo_ids } = await idsOf(db, org.org_id, names)
     const { from_timestamp: from, to_timestamp: to } = query
     // What happens while the file is sent is not waited for.
@@ -93,9 +100,9 @@ export const getAuditLog = operation(
   },
 )
 
-async function findSources(db: Database, org: CallerOrg, env_name: string) {
+async function findSources(db: Database, org: CallerOrg, env_name: string, archived?: boolean) {
   return db.inTransaction({ org_id: org.org_id }, async tx => {
-    const environment = await requireEnvironment(tx, org, env_name)
+    const environment = await requireEnvironment(tx, org, env_name, archived)
     const { name, last_changed_at } = environment
     const sources = await physicalEnvironments(tx, org.org_id, environment)
     return { name, last_changed_at, environment_ids: sources.map(({ environment_id }) => environment_id) }

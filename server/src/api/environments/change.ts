@@ -1,7 +1,8 @@
 // Changing an environment that is there, for PUT and PATCH. What the caller leaves out stays as it is; an archived
-// environment comes back.
+// environment, which only PUT finds, comes back as sent.
 import type { Db } from '../../db/database.ts'
 import { roleSuffices } from '../../domain/roles.ts'
+import { USUAL_REPORT_INTERVAL_S } from '../../domain/snapshot/silence.ts'
 import { record } from '../../events/record.ts'
 import { judgeNow } from '../../judging/judge.ts'
 import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
@@ -9,6 +10,7 @@ import { invalid, lacksRole } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import type { NamedEnvironment } from './member-store.ts'
 import { holdMembers, LOGICAL, membersChanged, replaceMembers } from './members.ts'
+import { clearBeforeRevival } from './revive.ts'
 import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 
@@ -24,12 +26,23 @@ export interface Wanted {
   description: string | undefined
   include_scaling: boolean | undefined
   require_provenance: boolean | undefined
+  expected_report_interval: number | null | undefined
   /** Held by the caller. */
   members: readonly NamedEnvironment[] | undefined
   policies: readonly string[] | null | undefined
 }
 
-const FIELDS = ['description', 'include_scaling', 'require_provenance'] as const
+const FIELDS = ['description', 'include_scaling', 'require_provenance', 'expected_report_interval'] as const
+
+/** What a new environment has unless it is sent. */
+export function unsentIn(type: string) {
+  return {
+    description: '',
+    include_scaling: false,
+    require_provenance: false,
+    expected_report_interval: type === LOGICAL ? null : USUAL_REPORT_INTERVAL_S,
+  }
+}
 
 /** The caller holds the environment. */
 export async function changeEnvironment(
@@ -41,33 +54,47 @@ export async function changeEnvironment(
 ): Promise<void> {
   const { org, now } = request
   const { environment_id, name } = before
-  const after = {
-    description: wanted.description ?? before.description,
-    include_scaling: wanted.include_scaling ?? before.include_scaling,
-    require_provenance: wanted.require_provenance ?? before.require_provenance,
-  }
   const revived = before.archived_at !== null
+  const after = fieldsOf(wanted, revived ? unsentIn(before.type) : before)
+  const tags = revived ? {} : before.tags
   const changes = FIELDS.filter(field => after[field] !== before[field])
   if (changes.length > 0 || revived) {
     const data = { environment_name: name, changes, revived }
-    await store.updateEnvironment(tx, org.org_id, { environment_id, ...after, now })
+    await store.updateEnvironment(tx, org.org_id, { environment_id, ...after, tags, now })
     await record(tx, request, ids, { kind: 'environment_updated', environment_id, data })
   }
-  const members = await replaceMembers(tx, org.org_id, environment_id, wanted.members)
+  if (revived) await clearBeforeRevival(tx, request, ids, before)
+  const isLogical = before.type === LOGICAL
+  const wanted_members = wanted.members ?? (revived && isLogical ? [] : undefined)
+  const members = await replaceMembers(tx, org.org_id, environment_id, wanted_members)
   // Who may report to an environment, and so PUT it, may not choose what another one shows.
-  if (members && !roleSuffices(org.role, 'member')) throw lacksRole()
+  if (members && wanted.members && !roleSuffices(org.role, 'member')) throw lacksRole()
   if (members) await membersChanged(tx, request, ids, before, members)
   // What it combines went on without it.
-  else if (revived && before.type === LOGICAL)
-    await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
+  else if (revived && isLogical) await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
   if (wanted.policies) await setPolicies(tx, request, ids, { environment_id, name }, wanted.policies)
   // While it was archived nobody judged what it had left running.
   if (revived) await judgeNow(tx, request, ids, { environment_id, cause: 'evidence' })
 }
 
+type Fields = ReturnType<typeof unsentIn>
+
+function fieldsOf(wanted: Wanted, unsent: Fields): Fields {
+  const { expected_report_interval } = wanted
+  return {
+    description: wanted.description ?? unsent.description,
+    include_scaling: wanted.include_scaling ?? unsent.include_scaling,
+    require_provenance: wanted.require_provenance ?? unsent.require_provenance,
+    // Null is sent, too.
+    expected_report_interval:
+      expected_report_interval === undefined ? unsent.expected_report_interval : expected_report_interval,
+  }
+}
+
 interface Combination {
   included_environments?: string[] | null
   policies?: string[] | null
+  expected_report_interval?: number | null
 }
 
 /**
@@ -78,9 +105,14 @@ export async function holdIncluded(
   tx: Db,
   org: CallerOrg,
   { name, type }: { name: string; type: string },
-  { included_environments: names, policies }: Combination,
+  { included_environments: names, policies, expected_report_interval }: Combination,
 ): Promise<NamedEnvironment[] | undefined> {
   if (type === LOGICAL) {
+    if (expected_report_interval) {
+      throw invalid({
+        expected_report_interval: `The logical environment '${name}' takes no reports; its members do`,
+      })
+    }
     if (policies && policies.length > 0) {
       throw invalid({
         policies: `The logical environment '${name}' is judged by the policies of its members`,

@@ -1,9 +1,12 @@
 // The compliance of what runs now, as the outside sees it.
 import { type Static, Type } from 'typebox'
+import { AlsoArchived } from '../shared/archived.ts'
 import { Closed, Nullable } from '../shared/wire.ts'
 import { Reason, Snapshot, SnapshotArtifact } from '../snapshots/wire.ts'
+import { Environment } from './wire.ts'
 
 export const ComplianceQuery = Closed('EnvironmentComplianceQuery', {
+  archived: AlsoArchived,
   all: Type.Optional(Type.Boolean({ description: 'List what is compliant or unknown as well, as `others`' })),
 })
 
@@ -32,7 +35,9 @@ export type Other = Static<typeof Other>
 export const EnvironmentCompliance = Closed('EnvironmentCompliance', {
   environment_name: Type.String(),
   snapshot_index: Type.Integer({ description: 'Of the latest snapshot; 0 before the first' }),
-  state: Nullable(Type.Boolean({ description: 'Null: unknown' })),
+  state: Nullable(Type.Boolean({ description: 'Null: unknown, or known only before it became stale' })),
+  is_stale: Environment.properties.is_stale,
+  stale_since: Environment.properties.stale_since,
   is_pending: Type.Boolean({
     description:
       'Something changed that may change a verdict and has not been judged yet; ask again in a moment',

@@ -54,6 +54,8 @@ describe('200', () => {
       environment_name: 'prod',
       snapshot_index: 1,
       state: false,
+      is_stale: false,
+      stale_since: null,
       is_pending: false,
       artifact_compliance_count: { true: 1, false: 1, null: 0 },
       policies: [{ name: 'tested', version: 1 }],

@@ -1,7 +1,10 @@
 // GET /environments/{org}/{env_name}/compliance: what runs now, judged by what is known now, also where that made no
 // snapshot; and of what is not compliant, why and what would make it so.
+
 import { environmentState, logicalState } from '../../domain/snapshot/compliance.ts'
+import { isStale, verdictNow } from '../../domain/snapshot/silence.ts'
 import { operation, Streamed } from '../operation.ts'
+import { toEpochOrNull } from '../shared/wire.ts'
 import * as store from './compliance-store.ts'
 import { ComplianceQuery, EnvironmentCompliance, type NonCompliant, type Other } from './compliance-wire.ts'
 import { LOGICAL } from './members.ts'
@@ -26,9 +29,9 @@ export const getEnvironmentCompliance = operation(
     returns: EnvironmentCompliance,
     fails: [400, 403, 404],
   },
-  ({ params, query, org }, { db }) =>
+  ({ params, query, org, now }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const environment = await requireEnvironment(tx, org, params.env_name)
+      const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const { environment_id, type } = environment
       const [places, failing, others] = await Promise.all([
         store.placesOf(tx, org.org_id, environment_id),
@@ -38,7 +41,7 @@ export const getEnvironmentCompliance = operation(
       const isLogical = type === LOGICAL
       return new Streamed<EnvironmentCompliance, NonCompliant>(
         {
-          ...headOf(environment, places),
+          ...headOf(environment, places, now),
           ...(others ? { others: others.map(row => toOther(row, isLogical)) } : {}),
         },
         'non_compliant',
@@ -48,17 +51,22 @@ export const getEnvironmentCompliance = operation(
 )
 
 function headOf(
-  { name, type, latest_index }: EnvironmentRow,
+  { name, type, latest_index, stale_at }: EnvironmentRow,
   places: readonly store.Place[],
+  now: Date,
 ): Omit<EnvironmentCompliance, 'non_compliant' | 'others'> {
   const states = places.map(stateOf)
+  const state = type === LOGICAL ? logicalState(states) : (states[0] ?? null)
+  const is_stale = isStale(stale_at, now)
   const total = (field: 'compliant_count' | 'non_compliant_count' | 'unknown_count') =>
     places.reduce((sum, place) => sum + place[field], 0)
   const policies = new Map(places.flatMap(place => place.policies.map(policy => [policy.name, policy])))
   return {
     environment_name: name,
     snapshot_index: latest_index,
-    state: type === LOGICAL ? logicalState(states) : (states[0] ?? null),
+    state: verdictNow(state, stale_at, now),
+    is_stale,
+    stale_since: is_stale ? toEpochOrNull(stale_at) : null,
     is_pending: places.some(({ is_pending }) => is_pending),
     artifact_compliance_count: {
       true: total('compliant_count'),

@@ -76,7 +76,7 @@ describe('200', () => {
     await environmentWith('back', 'past')
     await app.member.put('/environments/acme/back/archive', null)
     await app.admin.put('/policies/acme/past/archive', null)
-    await environmentWith('back')
+    await app.member.put('/environments/acme/back/unarchive', null)
     expect((await read('back')).policies).toEqual(['past'])
     expect((await detach('back', 'past')).status).toBe(200)
     expect((await read('back')).policies).toEqual([])

@@ -1,6 +1,8 @@
 // Events of environments as the outside sees them.
+
 import { type Static, Type } from 'typebox'
 import { describeEvent, type EventType } from '../../domain/snapshot/annotation.ts'
+import { AlsoArchived } from '../shared/archived.ts'
 import { Moment } from '../shared/moments.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, toEpoch } from '../shared/wire.ts'
@@ -16,6 +18,7 @@ const Bound = (description: string) =>
   )
 
 export const EnvironmentEventsQuery = Closed('EnvironmentEventsQuery', {
+  archived: AlsoArchived,
   page: Page,
   per_page: PerPage,
   interval: Type.Optional(

@@ -33,7 +33,7 @@ export const listEnvironmentEvents = operation(
   ({ params, query, org, now, url }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const bounds = boundsOf(query, now)
-      const environment = await requireEnvironment(tx, org, params.env_name)
+      const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const [ranges, repo_ids] = await Promise.all([
         rangesOf(tx, org.org_id, environment, bounds),
         query.repo_name === undefined ? null : requireRepoIds(tx, org.org_id, query.repo_name),

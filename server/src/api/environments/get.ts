@@ -1,5 +1,6 @@
 // GET /environments/{org}/{env_name}: one environment, also under a former name that nobody took.
 import { operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { live } from './problems.ts'
 import * as store from './store.ts'
 import { Environment, EnvironmentPath, toWire } from './wire.ts'
@@ -11,14 +12,16 @@ export const getEnvironment = operation(
     path: '/environments/{org}/{env_name}',
     tag: 'Environments',
     summary: 'Get an environment',
+    description: 'By its name, a former name that nobody took, or its id, which also finds archived ones',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
+    query: ArchivedQuery,
     returns: Environment,
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
-  async ({ params, org }, { db, base_url }) => {
+  async ({ params, query, org, now }, { db, base_url }) => {
     const found = await store.findEnvironmentOnce(db, org.org_id, params.env_name)
-    return toWire(live(found, org.name, params.env_name), { org: org.name, base_url })
+    return toWire(live(found, org.name, params.env_name, query.archived), { org: org.name, base_url, now })
   },
 )

@@ -81,7 +81,7 @@ describe('200', () => {
       join('raced', { physical_env_name: i % 2 ? 'cluster' : 'tasks' }),
     )
     expect((await Promise.all(race)).map(({ status }) => status)).toEqual(Array(8).fill(200))
-    expect((await read('raced')).included_environments).toEqual(['cluster', 'tasks'])
+    expect((await read('raced')).included_environments.toSorted()).toEqual(['cluster', 'tasks'])
     const told = (await app.events('environment_members_changed')).filter(
       ({ data }) => data.environment_name === 'raced',
     )

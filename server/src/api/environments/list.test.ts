@@ -6,7 +6,7 @@ import { waitsOf } from '../../../test/statement-log.ts'
 
 const TYPES = "'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'cloudx-apps', 'cloud-run' or 'logical'"
 const ORDERS = "'name', 'last_modified_at', 'last_changed_at' or 'urgency'"
-const STATES = "'compliant', 'non-compliant' or 'unknown'"
+const STATES = "'compliant', 'non-compliant', 'unknown' or 'stale'"
 
 let app: TestApp
 beforeAll(async () => {

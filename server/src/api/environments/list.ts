@@ -1,8 +1,9 @@
 // GET /environments/{org}: every environment of the org, or a page of them when one is asked for.
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
+import { Answer, operation } from '../operation.ts'
+import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
 import { linkedEnvelope, pageOf, sliceOf } from '../shared/page.ts'
-import * as store from './store.ts'
+import { listEnvironments as readPage } from './list-store.ts'
 import { EnvironmentList, EnvironmentListQuery, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 15
@@ -14,33 +15,40 @@ export const listEnvironments = operation(
     path: '/environments/{org}',
     tag: 'Environments',
     summary: 'List environments',
-    description: 'A plain array; with `page` or `per_page` an envelope. Archived environments are left out.',
+    description:
+      'A plain array; with `page` or `per_page` an envelope. Archived environments are left out and counted in a header.',
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
     query: EnvironmentListQuery,
     returns: EnvironmentList,
+    answer_headers: [ARCHIVED_COUNT],
     fails: [400, 403],
     example: { query: { page: '1', per_page: '15', name: 'prod', type: 'K8S', sort: 'last_changed_at' } },
   },
-  async ({ query, org, url }, { db, base_url }) => {
+  async ({ query, org, url, now }, { db, base_url }) => {
     const page = pageOf(query, USUAL_PER_PAGE)
     const filter = {
       name: query.name ?? null,
       types: query.type ?? null,
       tags: query.tag ?? null,
       state: query.state ?? null,
+      now,
     }
+    const archived = query.archived ?? false
     const order = {
+      archived,
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
       ...(page ? sliceOf(page) : { most: null, skip: 0 }),
     } as const
     const none = query.space_id !== undefined
-    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, async tx =>
-      none ? { rows: [], total: 0 } : store.listEnvironments(tx, org.org_id, filter, order),
+    const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, async tx =>
+      none ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, order),
     )
-    const environments = rows.map(row => toWire(row, { org: org.name, base_url }))
-    return page ? { environments, ...linkedEnvelope(url, query, page, total) } : environments
+    const { total, headers } = countedAs(archived, counted)
+    const environments = rows.map(row => toWire(row, { org: org.name, base_url, now }))
+    const body = page ? { environments, ...linkedEnvelope(url, query, page, total) } : environments
+    return new Answer(200, body, headers)
   },
 )

@@ -32,10 +32,16 @@ const replace = statement(
      where org_id = :org_id and environment_id = :environment_id and member_id <> all(:member_ids::uuid[])
      returning member_id
    ), added as (
-     insert into environment_members (org_id, environment_id, member_id)
-     select :org_id, :environment_id, wanted.member_id from unnest(:member_ids) as wanted (member_id)
+     insert into environment_members (org_id, environment_id, member_id, position)
+     select :org_id, :environment_id, wanted.member_id, wanted.nth
+     from unnest(:member_ids) with ordinality as wanted (member_id, nth)
      on conflict do nothing
      returning member_id
+   ), moved as (
+     update environment_members m set position = wanted.nth
+     from unnest(:member_ids) with ordinality as wanted (member_id, nth)
+     where m.org_id = :org_id and m.environment_id = :environment_id and m.member_id = wanted.member_id
+       and m.position <> wanted.nth
    )
    select e.name, changed.is_added
    from (select member_id, true as is_added from added union all select member_id, false from removed) changed
@@ -43,7 +49,7 @@ const replace = statement(
    order by e.name`,
 )
 
-/** Makes these the members, and answers which of them are new and which are none any more. */
+/** Makes these the members, in this order, and answers which of them are new and which are none any more. */
 export function replaceMembers(db: Db, org_id: string, environment_id: string, member_ids: string[]) {
   return db.run(replace, { org_id, environment_id, member_ids })
 }
@@ -52,8 +58,9 @@ const add = statement(
   'environment_members.add',
   { org_id: uuid, environment_id: uuid, member_id: uuid },
   { member_id: uuid },
-  `insert into environment_members (org_id, environment_id, member_id)
-   values (:org_id, :environment_id, :member_id)
+  `insert into environment_members (org_id, environment_id, member_id, position)
+   select :org_id, :environment_id, :member_id, coalesce(max(m.position), 0) + 1 from environment_members m
+   where m.org_id = :org_id and m.environment_id = :environment_id
    on conflict do nothing
    returning member_id`,
 )

@@ -28,8 +28,9 @@ export const patchEnvironment = operation(
       const found = await requireEnvironment(tx, org, params.env_name)
       const members = await holdIncluded(tx, org, found, body)
       const before = await holdEnvironment(tx, org, params.env_name)
-      const { description, include_scaling, policies } = body
-      const wanted = { description, include_scaling, require_provenance: undefined, members, policies }
+      const { description, include_scaling, expected_report_interval, policies } = body
+      const fields = { description, include_scaling, expected_report_interval, require_provenance: undefined }
+      const wanted = { ...fields, members, policies }
       await changeEnvironment(tx, request, deps, before, wanted)
       return OK
     })

@@ -120,16 +120,6 @@ describe('400', () => {
     expect(body).toEqual({ message: 'Input payload validation failed', errors })
     expect(await stored()).toEqual(before)
   })
-
-  it('refuses another type for an archived environment, too', async () => {
-    await put({ name: 'fixed', type: 'S3' })
-    await archive('fixed')
-    const before = await stored()
-    const { status, body } = await put({ name: 'fixed', type: 'lambda' })
-    expect(status).toBe(400)
-    expect(body.errors.type).toBe("The environment 'fixed' is of type 'S3' and cannot become 'lambda'")
-    expect(await stored()).toEqual(before)
-  })
 })
 
 describe('403', () => {

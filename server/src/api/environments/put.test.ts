@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
+import { WIRE_ID } from '../../../test/reports.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -37,6 +38,7 @@ describe('201', () => {
     expect(status).toBe(201)
     expect(body).toBe('OK')
     expect(await read('new')).toEqual({
+      id: expect.stringMatching(WIRE_ID),
       org: 'acme',
       name: 'new',
       type: 'K8S',
@@ -45,12 +47,16 @@ describe('201', () => {
       last_reported_at: null,
       last_changed_at: null,
       state: null,
+      is_stale: false,
+      stale_since: null,
+      expected_report_interval: 3600,
       include_scaling: false,
       require_provenance: false,
       tags: {},
       policies: [],
       included_environments: null,
       latest_snapshot_index: 0,
+      archived: false,
       created_by: 'sam',
       created_at: now(),
       html_url: 'http://waybill.test/acme/environments/new',
@@ -86,7 +92,7 @@ describe('201', () => {
     const { status } = await put({ name: 'whole', type: 'logical', included_environments })
     expect(status).toBe(201)
     expect(await read('whole')).toMatchObject({
-      included_environments: ['part-1', 'part-3'],
+      included_environments: ['part-3', 'part-1'],
       latest_snapshot_index: 1,
       last_reported_at: null,
     })
@@ -193,7 +199,7 @@ describe('200', () => {
     ).toBe(200)
     expect(await read('team')).toMatchObject({
       description: 'x',
-      included_environments: ['m2', 'm3'],
+      included_environments: ['m3', 'm2'],
       last_modified_at: now(),
       latest_snapshot_index: 1,
     })
@@ -206,30 +212,52 @@ describe('200', () => {
     ])
     expect(await eventsAbout('environment_updated', 'team')).toEqual([])
     await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments: null })
-    expect((await read('team')).included_environments).toEqual(['m2', 'm3'])
+    expect((await read('team')).included_environments).toEqual(['m3', 'm2'])
     await app.member.put('/environments/acme', { name: 'team', type: 'logical', included_environments: [] })
     expect((await read('team')).included_environments).toEqual([])
   })
 
-  it('brings an archived environment back with what it was', async () => {
-    await put({ name: 'back', type: 'K8S', description: 'kept' })
+  it('brings an archived environment back as sent, with its history', async () => {
+    await app.member.put('/policies/acme/strict', { policy_yaml: '_schema: https://waybill.example/v1' })
+    const old = { include_scaling: true, expected_report_interval: 60, policies: ['strict'] }
+    await app.member.put('/environments/acme', { name: 'back', type: 'K8S', description: 'old', ...old })
     await app.member.patch('/tags/acme/env/back', { set_tags: { team: 'blue' } })
-    await report('back')
+    await app.member.put('/allowlists/acme/back', { fingerprint: 'a'.repeat(64), name: 'x', reason: 'x' })
+    await app.snapshotter.put('/environments/acme/back/report/K8S', { artifacts: [] })
     const before = await read('back')
     await archive('back')
     app.clock.advance(1000)
     expect((await put({ name: 'back', type: 'K8S', description: '' })).status).toBe(200)
-    expect(await read('back')).toEqual({ ...before, last_modified_at: now() })
+    expect(await read('back')).toEqual({
+      ...before,
+      description: '',
+      include_scaling: false,
+      expected_report_interval: 3600,
+      tags: {},
+      policies: [],
+      last_modified_at: now(),
+      last_changed_at: now(),
+      latest_snapshot_index: 2,
+      state: null,
+    })
     const [event] = await eventsAbout('environment_updated', 'back')
-    expect(event?.data).toEqual({ environment_name: 'back', changes: [], revived: true })
+    const changes = ['description', 'include_scaling', 'expected_report_interval']
+    expect(event?.data).toEqual({ environment_name: 'back', changes, revived: true })
+    expect(await eventsAbout('policy_detached', 'back')).toHaveLength(1)
+    expect((await app.reader.get('/allowlists/acme/back')).body).toEqual([])
   })
 
-  it('combines again what an archived logical environment missed', async () => {
+  it('combines what a revived logical environment is sent, and nothing of before', async () => {
     await put({ name: 'slept-part', type: 'K8S' })
     await put({ name: 'slept', type: 'logical', included_environments: ['slept-part'] })
     await archive('slept')
     await report('slept-part')
     expect((await put({ name: 'slept', type: 'logical' })).status).toBe(200)
+    expect((await read('slept')).included_environments).toEqual([])
+    await archive('slept')
+    const included_environments = ['slept-part']
+    const again = { name: 'slept', type: 'logical', included_environments }
+    expect((await app.member.put('/environments/acme', again)).status).toBe(200)
     expect(await read('slept')).toMatchObject({
       included_environments: ['slept-part'],
       latest_snapshot_index: 1,

@@ -6,9 +6,10 @@ import { conflict, invalid } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { Answer, type Deps, operation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { changeEnvironment, holdIncluded, type Request } from './change.ts'
+import { changeEnvironment, holdIncluded, type Request, unsentIn } from './change.ts'
 import type { NamedEnvironment } from './member-store.ts'
 import { LOGICAL, replaceMembers } from './members.ts'
+import { archivedName } from './problems.ts'
 import { setPolicies } from './set-policies.ts'
 import * as store from './store.ts'
 import { CreateEnvironmentPutInput } from './wire.ts'
@@ -22,7 +23,8 @@ export const putEnvironment = operation(
     summary: 'Create or update an environment',
     description:
       'What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). ' +
-      'The type cannot be changed. Putting an archived environment brings it back.',
+      'The type cannot be changed. An archived environment comes back as sent: what is left out is then what a new one has. ' +
+      'With another type it stays archived, under another name, and a new one is created.',
     access: 'snapshotter',
     audit: [
       'environment_created',
@@ -43,7 +45,13 @@ export const putEnvironment = operation(
     return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       const members = await holdIncluded(tx, org, body, body)
       if (await create(tx, request, deps, members)) return new Answer(201, OK)
-      await update(tx, request, deps, members)
+      const before = await lockBefore(tx, org.org_id, body.name)
+      if (before.archived_at && before.type !== body.type) {
+        await store.freeName(tx, org.org_id, body.name, archivedName(body.name, before.archived_at))
+        await create(tx, request, deps, members)
+        return new Answer(201, OK)
+      }
+      await update(tx, request, deps, before, members)
       return new Answer(200, OK)
     })
   },
@@ -66,9 +74,8 @@ async function create(
     environment_id,
     name,
     type,
-    description: body.description ?? '',
-    include_scaling: body.include_scaling ?? false,
-    require_provenance: body.require_provenance ?? false,
+    ...unsentIn(type),
+    ...sentOf(body),
     created_by: caller.name,
   }
   const isNew = await store.insertEnvironment(tx, org.org_id, created, now)
@@ -86,19 +93,37 @@ async function update(
   tx: Db,
   request: Put,
   deps: Deps,
+  before: store.LockedEnvironment,
   members: NamedEnvironment[] | undefined,
 ): Promise<void> {
-  const { body, org } = request
-  const { name, type, include_scaling, require_provenance, policies } = body
-  const before = await store.lockEnvironmentByName(tx, org.org_id, name)
-  // It was there a moment ago: a rename that held it has just given the name away.
-  if (!before) throw conflict(`The environment '${name}' is being renamed; try again`)
+  const { name, type, description, include_scaling, require_provenance, expected_report_interval, policies } =
+    request.body
   if (before.type !== type) {
     throw invalid({
       type: `The environment '${name}' is of type '${before.type}' and cannot become '${type}'`,
     })
   }
-  const description = body.description || undefined
-  const wanted = { description, include_scaling, require_provenance, members, policies }
-  await changeEnvironment(tx, request, deps, before, wanted)
+  await changeEnvironment(tx, request, deps, before, {
+    description: description || undefined,
+    include_scaling,
+    require_provenance,
+    expected_report_interval,
+    members,
+    policies,
+  })
+}
+
+async function lockBefore(tx: Db, org_id: string, name: string): Promise<store.LockedEnvironment> {
+  const before = await store.lockEnvironmentByName(tx, org_id, name)
+  // It was there a moment ago: a rename that held it has just given the name away.
+  if (!before) throw conflict(`The environment '${name}' is being renamed; try again`)
+  return before
+}
+
+/** Of what is sent, what a new environment stores as it is. */
+function sentOf({ description, include_scaling, require_provenance, expected_report_interval }: Put['body']) {
+  const sent = { description, include_scaling, require_provenance, expected_report_interval }
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Partial<
+    ReturnType<typeof unsentIn>
+  >
 }

@@ -80,8 +80,7 @@ describe('200', () => {
     expect(await read('d1')).toMatchObject({ name: 'd1', ...was('d2') })
     const aside = `d1-archived-at-${archived_at}`
     expect((await read(aside)).message).toContain('has been archived')
-    const revived = await app.member.put('/environments/acme', { name: aside, type: 'K8S', description: '' })
-    expect(revived.status).toBe(200)
+    expect((await app.member.put(`/environments/acme/${aside}/unarchive`)).status).toBe(200)
     expect(await read(aside)).toMatchObject(was('d1'))
   })
 

@@ -2,8 +2,8 @@
 import { record } from '../../events/record.ts'
 import { invalid } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
-import { OK, Ok, toEpoch } from '../shared/wire.ts'
-import { holdEnvironment } from './problems.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { archivedName, holdEnvironment } from './problems.ts'
 import * as store from './store.ts'
 import { EnvironmentPath, EnvironmentRename } from './wire.ts'
 
@@ -34,8 +34,7 @@ export const renameEnvironment = operation(
           new_name: `An environment named '${new_name}' already exists in organization '${org.name}'`,
         })
       }
-      // To the millisecond: two environments of one name, archived in the same second, must both find a place.
-      const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
+      const name_for_archived = archivedName(new_name, holder?.archived_at ?? now)
       const renaming = { environment_id, old_name, new_name, name_for_archived, now }
       await store.renameEnvironment(tx, org.org_id, renaming)
       const data = { old_name, new_name }

@@ -53,8 +53,19 @@ describe('the policies of a PUT or PATCH of an environment', () => {
     await put('same', ['a', 'b'])
     const before = await stored()
     await put('same')
-    await put('same', ['b', 'a'])
+    await put('same', ['a', 'b'])
     expect(await stored()).toEqual(before)
+  })
+
+  it('keep the order in which they are sent, also when nothing else changes', async () => {
+    await put('ordered', ['c', 'a', 'b'])
+    expect((await read('ordered')).policies).toEqual(['c', 'a', 'b'])
+    const before = (await app.events()).length
+    await put('ordered', ['b', 'c', 'a'])
+    expect((await read('ordered')).policies).toEqual(['b', 'c', 'a'])
+    expect(await app.events()).toHaveLength(before)
+    await app.member.patch('/environments/acme/ordered', { policies: ['a', 'b'] })
+    expect((await read('ordered')).policies).toEqual(['a', 'b'])
   })
 
   it('make one snapshot together', async () => {

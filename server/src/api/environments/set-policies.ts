@@ -27,7 +27,7 @@ export function refuseLogical({ name, type }: { name: string; type: string }): v
 }
 
 /**
- * Makes exactly these the policies of the environment; nothing happens when they are. Who may report to an environment, and
+ * Makes exactly these the policies of the environment, in this order; nothing is told when they are. Who may report to an environment, and
  * so PUT it, may not choose by what it is judged.
  */
 export async function setPolicies(
@@ -41,8 +41,28 @@ export async function setPolicies(
   const attached = await attachedTo(tx, request, environment)
   const changes = { added: without(wanted, attached), removed: without(attached, wanted) }
   const isChanged = changes.added.length + changes.removed.length > 0
-  if (isChanged && !roleSuffices(request.org.role, 'member')) throw lacksRole()
+  if (isChanged && !isMember(request)) throw lacksRole()
   await change(tx, request, ids, environment, changes)
+  const { environment_id } = environment
+  const policy_ids = idsOf(wanted)
+  if (policy_ids.length > 1 && isMember(request)) {
+    await policyStore.orderAttached(tx, request.org.org_id, { environment_id, policy_ids })
+  }
+}
+
+function isMember({ org }: PolicyOccasion): boolean {
+  return roleSuffices(org.role, 'member')
+}
+
+/** What is attached, whoever asks: for an environment that comes back from the archive without it. */
+export async function detachAll(
+  tx: Db,
+  request: PolicyOccasion,
+  ids: Ids,
+  environment: HeldEnvironment,
+): Promise<void> {
+  const removed = await attachedTo(tx, request, environment)
+  await change(tx, request, ids, environment, { added: [], removed })
 }
 
 /** Attaches what is not attached yet. */

@@ -1,8 +1,8 @@
-// Every statement about environments themselves and their former names; which ones combine which is in member-store.ts.
+// Every statement about one environment and its former names; lists are in list-store.ts, which ones combine which in
+// member-store.ts.
 import type { Database, Db } from '../../db/database.ts'
 import {
   bool,
-  count,
   int,
   json,
   nullable,
@@ -13,9 +13,9 @@ import {
   time,
   uuid,
 } from '../../db/statement.ts'
-import type { Slice, Tags } from '../flows/store.ts'
+import type { Tags } from '../flows/store.ts'
 
-const ENVIRONMENT_ROW = {
+export const ENVIRONMENT_ROW = {
   environment_id: uuid,
   name: text,
   type: text,
@@ -31,31 +31,43 @@ const ENVIRONMENT_ROW = {
   created_at: time,
   last_modified_at: time,
   archived_at: nullable(time),
+  expected_report_interval: nullable(int),
+  stale_at: nullable(time),
   policies: texts,
   included_environments: texts,
 }
 
-const ENVIRONMENT_COLUMNS = `
+// A logical environment is as stale as the first of its members to become so.
+export const STALE_AT = `
+  coalesce(e.stale_at, (
+    select min(o.stale_at) from environment_members m
+    join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
+    where m.org_id = e.org_id and m.environment_id = e.environment_id))`
+
+export const ENVIRONMENT_COLUMNS = `
   e.environment_id, e.name, e.type, e.description, e.include_scaling, e.require_provenance, e.tags, e.state,
   e.latest_index, e.last_changed_at, e.last_reported_at, e.created_by, e.created_at, e.last_modified_at, e.archived_at,
+  e.expected_report_interval, ${STALE_AT} as stale_at,
   array(select p.name from environment_policies a
         join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
-        where a.org_id = e.org_id and a.environment_id = e.environment_id order by p.name) as policies,
+        where a.org_id = e.org_id and a.environment_id = e.environment_id
+        order by a.position, p.name) as policies,
   array(select o.name from environment_members m
         join environments o on o.org_id = m.org_id and o.environment_id = m.member_id
-        where m.org_id = e.org_id and m.environment_id = e.environment_id order by o.name) as included_environments`
+        where m.org_id = e.org_id and m.environment_id = e.environment_id
+        order by m.position, o.name) as included_environments`
 
 const find = statement(
   'environments.find',
   { org_id: uuid, env_name: text },
   ENVIRONMENT_ROW,
   `select ${ENVIRONMENT_COLUMNS} from environments e
-   where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)`,
+   where e.org_id = :org_id and e.environment_id = environment_meant(:org_id, :env_name)`,
 )
 
 export type EnvironmentRow = RowOf<typeof find>
 
-/** The environment a name means, archived or not. */
+/** The environment a name or an id means, archived or not. */
 export async function findEnvironment(
   db: Db,
   org_id: string,
@@ -85,11 +97,12 @@ const LOCKED_ROW = {
   latest_index: int,
   state: nullable(bool),
   last_changed_at: nullable(time),
+  expected_report_interval: nullable(int),
 }
 
 const LOCKED_COLUMNS = `
   e.environment_id, e.name, e.type, e.description, e.include_scaling, e.require_provenance, e.tags, e.archived_at,
-  e.latest_index, e.state, e.last_changed_at`
+  e.latest_index, e.state, e.last_changed_at, e.expected_report_interval`
 
 const lock = statement(
   'environments.lock',
@@ -127,74 +140,6 @@ export async function lockEnvironmentByName(
   return (await db.run(lockByName, { org_id, name }))[0]
 }
 
-const FILTER = { name: nullable(text), types: nullable(texts), tags: nullable(texts), state: nullable(text) }
-
-export interface EnvironmentFilter {
-  name: string | null
-  types: string[] | null
-  /** Each a key, or a key and a value with a colon between them; a key holds none. */
-  tags: string[] | null
-  state: 'compliant' | 'non-compliant' | 'unknown' | null
-}
-
-const MATCHING = `
-  e.org_id = :org_id and e.archived_at is null
-  and (:name::text is null or position(lower(:name) in lower(e.name)) > 0)
-  and (:types::text[] is null or e.type = any(:types))
-  and (:tags::text[] is null or exists (
-    select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))
-  and (:state::text is null
-    or :state = case e.state when true then 'compliant' when false then 'non-compliant' else 'unknown' end)`
-
-const countMatching = statement(
-  'environments.count',
-  { org_id: uuid, ...FILTER },
-  { total: count },
-  `select count(*) as total from environments e where ${MATCHING}`,
-)
-
-const list = statement(
-  'environments.list',
-  { org_id: uuid, ...FILTER, sort: text, descending: bool, most: nullable(int), skip: count },
-  ENVIRONMENT_ROW,
-  `select ${ENVIRONMENT_COLUMNS}
-   from environments e
-   cross join lateral (
-     select case :sort::text when 'last_modified_at' then e.last_modified_at
-                             when 'last_changed_at' then e.last_changed_at end as moment,
-            case when :sort = 'urgency'
-                 then case e.state when false then 0 when true then 2 else 1 end end as urgency
-   ) sorted
-   where ${MATCHING}
-   order by
-     case when :descending::boolean then sorted.urgency end desc,
-     case when not :descending then sorted.urgency end asc,
-     case when :descending then sorted.moment end desc nulls last,
-     case when not :descending then sorted.moment end asc nulls first,
-     case when :descending then e.name end desc,
-     e.name asc
-   limit :most::int offset :skip::bigint`,
-)
-
-export interface EnvironmentOrder extends Slice {
-  sort: 'name' | 'last_modified_at' | 'last_changed_at' | 'urgency'
-  descending: boolean
-}
-
-/** The environments of one page and how many there are in all, sent together. */
-export async function listEnvironments(
-  db: Db,
-  org_id: string,
-  filter: EnvironmentFilter,
-  order: EnvironmentOrder,
-) {
-  const [rows, [counted]] = await Promise.all([
-    db.run(list, { org_id, ...filter, ...order }),
-    db.run(countMatching, { org_id, ...filter }),
-  ])
-  return { rows, total: counted?.total ?? 0 }
-}
-
 const insert = statement(
   'environments.insert_or_keep',
   {
@@ -205,6 +150,7 @@ const insert = statement(
     description: text,
     include_scaling: bool,
     require_provenance: bool,
+    expected_report_interval: nullable(int),
     created_by: text,
     now: time,
   },
@@ -213,9 +159,9 @@ const insert = statement(
      delete from former_environment_names where org_id = :org_id and name = :name
    )
    insert into environments (org_id, environment_id, name, type, description, include_scaling, require_provenance,
-                             created_by, created_at, last_modified_at)
-   values (:org_id, :environment_id, :name, :type, :description, :include_scaling, :require_provenance, :created_by,
-           :now, :now)
+                             expected_report_interval, created_by, created_at, last_modified_at)
+   values (:org_id, :environment_id, :name, :type, :description, :include_scaling, :require_provenance,
+           :expected_report_interval, :created_by, :now, :now)
    on conflict (org_id, name) do nothing
    returning environment_id`,
 )
@@ -227,6 +173,7 @@ export interface NewEnvironment {
   description: string
   include_scaling: boolean
   require_provenance: boolean
+  expected_report_interval: number | null
   created_by: string
 }
 
@@ -249,11 +196,16 @@ const update = statement(
     description: text,
     include_scaling: bool,
     require_provenance: bool,
+    expected_report_interval: nullable(int),
+    tags: json<Tags>(),
     now: time,
   },
   {},
   `update environments set description = :description, include_scaling = :include_scaling,
-     require_provenance = :require_provenance, last_modified_at = :now, archived_at = null
+     require_provenance = :require_provenance, expected_report_interval = :expected_report_interval,
+     tags = :tags::jsonb, last_modified_at = :now, archived_at = null,
+     stale_noticed_at = case when expected_report_interval is not distinct from :expected_report_interval
+                             then stale_noticed_at end
    where org_id = :org_id and environment_id = :environment_id`,
 )
 
@@ -262,6 +214,8 @@ export interface ChangedEnvironment {
   description: string
   include_scaling: boolean
   require_provenance: boolean
+  expected_report_interval: number | null
+  tags: Tags
   now: Date
 }
 
@@ -307,6 +261,23 @@ export async function archiveEnvironment(
   await db.run(archive, { org_id, environment_id, now })
 }
 
+const unarchive = statement(
+  'environments.unarchive',
+  { org_id: uuid, environment_id: uuid, now: time },
+  {},
+  `update environments set archived_at = null, last_modified_at = :now
+   where org_id = :org_id and environment_id = :environment_id`,
+)
+
+export async function unarchiveEnvironment(
+  db: Db,
+  org_id: string,
+  environment_id: string,
+  now: Date,
+): Promise<void> {
+  await db.run(unarchive, { org_id, environment_id, now })
+}
+
 const stepAside = statement(
   'environments.archived_steps_aside',
   { org_id: uuid, name: text, new_name: text },
@@ -341,8 +312,13 @@ export interface Renaming {
 /** Frees the name if only an archived environment bears it, then takes it and remembers the old one. */
 export async function renameEnvironment(db: Db, org_id: string, renaming: Renaming): Promise<void> {
   const { name_for_archived, ...taking } = renaming
-  await db.run(stepAside, { org_id, name: renaming.new_name, new_name: name_for_archived })
+  await freeName(db, org_id, renaming.new_name, name_for_archived)
   await db.run(rename, { org_id, ...taking })
+}
+
+/** An archived environment gives up its name and goes by another. */
+export async function freeName(db: Db, org_id: string, name: string, new_name: string): Promise<void> {
+  await db.run(stepAside, { org_id, name, new_name })
 }
 
 const setTags = statement(

@@ -32,7 +32,7 @@ export const getEnvironmentTimeline = operation(
   },
   ({ params, query, org, now }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const environment = await requireEnvironment(tx, org, params.env_name)
+      const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const { environment_id } = environment
       const [first_snapshot_at, places] = await Promise.all([
         store.firstSnapshotAt(tx, org.org_id, environment_id),

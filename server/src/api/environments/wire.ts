@@ -2,10 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_NAME } from '../../domain/names.ts'
 import { ENVIRONMENT_TYPES, type EnvironmentType } from '../../domain/snapshot/report.ts'
+import { ENVIRONMENT_STATES, isStale, verdictNow } from '../../domain/snapshot/silence.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { OnlyArchived } from '../shared/archived.ts'
 import { LINKED_PAGE, Page, PerPage } from '../shared/page.ts'
 import {
   Closed,
-  COMPLIANCE,
   EpochSeconds,
   FreeText,
   Nullable,
@@ -20,6 +22,8 @@ const MAX_NAME = 255
 const MAX_INCLUDED = 500
 const MAX_POLICIES = 100
 const MAX_FILTERS = 100
+const MIN_INTERVAL_S = 10
+const MAX_INTERVAL_S = 366 * 24 * 3600
 
 export const EnvironmentName = Type.String({ pattern: ENVIRONMENT_NAME, maxLength: MAX_NAME })
 export const EnvironmentPath = Closed('EnvironmentPath', { org: Type.String(), env_name: Type.String() })
@@ -27,6 +31,13 @@ export const EnvironmentPath = Closed('EnvironmentPath', { org: Type.String(), e
 const Kind = OneOf([...ENVIRONMENT_TYPES])
 const IncludeScaling = Type.Boolean({
   description: 'Whether a change of nothing but the number of instances makes a snapshot',
+})
+const ExpectedReportInterval = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: MIN_INTERVAL_S,
+  maximum: MAX_INTERVAL_S,
+  description:
+    'Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale',
 })
 const IncludedEnvironments = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
@@ -53,6 +64,7 @@ export const CreateEnvironmentPutInput = Closed('CreateEnvironmentPutInput', {
       description: 'Kept and given back; a policy is what requires provenance',
     }),
   ),
+  expected_report_interval: Type.Optional(ExpectedReportInterval),
   included_environments: Type.Optional(IncludedEnvironments),
   policies: Type.Optional(PolicyNames),
 })
@@ -61,6 +73,7 @@ export type CreateEnvironmentPutInput = Static<typeof CreateEnvironmentPutInput>
 export const EnvironmentPatch = Closed('EnvironmentPatch', {
   description: Type.Optional(FreeText),
   include_scaling: Type.Optional(IncludeScaling),
+  expected_report_interval: Type.Optional(ExpectedReportInterval),
   included_environments: Type.Optional(IncludedEnvironments),
   policies: Type.Optional(PolicyNames),
 })
@@ -70,6 +83,7 @@ export const EnvironmentRename = Closed('EnvironmentRename', { new_name: Environ
 export const EnvironmentJoin = Closed('EnvironmentJoin', { physical_env_name: Type.String() })
 
 export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
+  archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
   name: Type.Optional(Type.String({ description: 'Part of the name, in any case' })),
@@ -85,17 +99,18 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
       description: 'A key, or `key:value`; an environment has one of them. An empty one matches none',
     }),
   ),
-  state: Type.Optional(OneOf([...COMPLIANCE], { description: 'Only environments in this state' })),
+  state: Type.Optional(OneOf([...ENVIRONMENT_STATES], { description: 'Only environments in this state' })),
   sort: Type.Optional(
     OneOf(['name', 'last_modified_at', 'last_changed_at', 'urgency'], {
       description:
-        'What the list is ordered by; `urgency`: non-compliant first, then unknown, then compliant, each by name',
+        'What the list is ordered by; `urgency`: non-compliant, stale, unknown, compliant, each by name',
     }),
   ),
   sort_direction: Type.Optional(OneOf(['asc', 'desc'])),
 })
 
 export const Environment = Closed('Environment', {
+  id: Type.String(),
   org: Type.String(),
   name: Type.String(),
   type: Kind,
@@ -105,8 +120,14 @@ export const Environment = Closed('Environment', {
   last_changed_at: Nullable(EpochSeconds),
   state: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
-    description: 'Whether what runs complies; null when that is not known',
+    description:
+      'Whether what runs complies; null when that is not known, or was known before it became stale',
   }),
+  is_stale: Type.Boolean({
+    description: 'Whether it, or a member of a logical one, has not reported for three expected intervals',
+  }),
+  stale_since: Nullable(EpochSeconds),
+  expected_report_interval: ExpectedReportInterval,
   include_scaling: Type.Boolean(),
   require_provenance: Type.Boolean(),
   tags: Tags,
@@ -117,6 +138,7 @@ export const Environment = Closed('Environment', {
     description: 'Of a logical environment, the names of those it combines; null for any other',
   }),
   latest_snapshot_index: Type.Integer({ description: '0 before the first' }),
+  archived: Type.Boolean(),
   created_by: Type.String(),
   created_at: EpochSeconds,
   html_url: Type.String(),
@@ -134,9 +156,16 @@ export const EnvironmentList = Type.Unsafe<Environment[] | Static<typeof Environ
   title: 'EnvironmentList',
 })
 
-export function toWire(row: EnvironmentRow, site: { org: string; base_url: string }): Environment {
-  const { org, base_url } = site
+export interface Site {
+  org: string
+  base_url: string
+  now: Date
+}
+
+export function toWire(row: EnvironmentRow, { org, base_url, now }: Site): Environment {
+  const is_stale = isStale(row.stale_at, now)
   return {
+    id: toWireId(row.environment_id),
     org,
     name: row.name,
     type: row.type as EnvironmentType,
@@ -144,13 +173,17 @@ export function toWire(row: EnvironmentRow, site: { org: string; base_url: strin
     last_modified_at: toEpoch(row.last_modified_at),
     last_reported_at: toEpochOrNull(row.last_reported_at),
     last_changed_at: toEpochOrNull(row.last_changed_at),
-    state: row.state,
+    state: verdictNow(row.state, row.stale_at, now),
+    is_stale,
+    stale_since: is_stale ? toEpochOrNull(row.stale_at) : null,
+    expected_report_interval: row.expected_report_interval,
     include_scaling: row.include_scaling,
     require_provenance: row.require_provenance,
     tags: row.tags,
     policies: row.policies,
     included_environments: row.type === 'logical' ? row.included_environments : null,
     latest_snapshot_index: row.latest_index,
+    archived: row.archived_at !== null,
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
     html_url: `${base_url}/${encodeURIComponent(org)}/environments/${encodeURIComponent(row.name)}`,

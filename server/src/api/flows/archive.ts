@@ -13,6 +13,7 @@ export const archiveFlow = operation(
     path: '/flows/{org}/{flow_name}/archive',
     tag: 'Flows',
     summary: 'Archive a flow',
+    description: 'Archiving it again changes nothing. Unarchiving it brings it back as it was.',
     access: 'member',
     audit: 'flow_archived',
     params: FlowPath,
@@ -24,6 +25,7 @@ export const archiveFlow = operation(
     return db.inTransaction({ org_id: org.org_id }, async tx => {
       const flow = await store.lockFlow(tx, org.org_id, params.flow_name)
       if (!flow) throw noSuchFlow(params.flow_name, org.name)
+      if (flow.archived_at) return OK
       await store.archiveFlow(tx, org.org_id, flow.flow_id, now)
       const data = { flow_name: flow.name }
       await record(tx, request, ids, { kind: 'flow_archived', flow_id: flow.flow_id, data })

@@ -1,6 +1,7 @@
 // GET /flows/{org}/{flow_name}: one flow, also under a former name that nobody took.
 import { operation } from '../operation.ts'
-import { noSuchFlow } from './problems.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
+import { foundFlow } from './problems.ts'
 import * as store from './store.ts'
 import { Flow, FlowPath, toWire } from './wire.ts'
 
@@ -15,12 +16,12 @@ export const getFlow = operation(
     visitors: true,
     audit: 'none: reads',
     params: FlowPath,
+    query: ArchivedQuery,
     returns: Flow,
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
-  async ({ params, org }, { db }) => {
-    const flow = await store.findFlowOnce(db, org.org_id, params.flow_name)
-    if (!flow) throw noSuchFlow(params.flow_name, org.name)
-    return toWire(flow, org.name)
+  async ({ params, query, org }, { db }) => {
+    const found = await store.findFlowOnce(db, org.org_id, params.flow_name)
+    return toWire(foundFlow(found, org.name, params.flow_name, query.archived), org.name)
   },
 )

@@ -1,6 +1,7 @@
 // GET /flows/{org}: every flow of the org, or a page of them when one is asked for.
 import { badRequest } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { Answer, operation } from '../operation.ts'
+import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
 import * as store from './store.ts'
 import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
@@ -14,20 +15,24 @@ export const listFlows = operation(
     path: '/flows/{org}',
     tag: 'Flows',
     summary: 'List flows',
-    description: 'A plain array; with `page` or `per_page` an envelope. Archived flows are left out.',
+    description:
+      'A plain array; with `page` or `per_page` an envelope. Archived flows are left out and counted in a header.',
     access: 'reader',
     visitors: true,
     audit: 'none: reads',
     params: OrgPath,
     query: FlowListQuery,
     returns: FlowList,
+    answer_headers: [ARCHIVED_COUNT],
     fails: [400, 403],
     example: { query: { page: '1', per_page: '20', search_by_name: 'ci' } },
   },
   async ({ query, org }, { db }) => {
     if (query.search_by_name === '') throw badRequest('Empty string is not allowed for flow names.')
     const page = pageOf(query, USUAL_PER_PAGE)
+    const archived = query.archived ?? false
     const filter = {
+      archived,
       public_only: org.is_visitor === true,
       search_by_name: query.search_by_name ?? null,
       case_sensitive: query.case_sensitive ?? true,
@@ -36,10 +41,11 @@ export const listFlows = operation(
     } as const
     const slice = page ? sliceOf(page) : { most: null, skip: 0 }
     const none = query.space_id !== undefined
-    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, async tx =>
-      none ? { rows: [], total: 0 } : store.listFlows(tx, org.org_id, filter, slice),
+    const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, async tx =>
+      none ? { rows: [], counted: undefined } : store.listFlows(tx, org.org_id, filter, slice),
     )
+    const { total, headers } = countedAs(archived, counted)
     const data = rows.map(row => toWire(row, org.name))
-    return page ? { data, pagination: paginationOf(page, total) } : data
+    return new Answer(200, page ? { data, pagination: paginationOf(page, total) } : data, headers)
   },
 )

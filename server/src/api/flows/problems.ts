@@ -8,9 +8,28 @@ export function noSuchFlow(flow_name: string, org: string): AppError {
   return notFound(`Flow named '${flow_name}' does not exist for organization '${org}'`)
 }
 
-/** The id of the flow a name means, or the refusal. */
-export async function requireFlow(tx: Db, org: CallerOrg, flow_name: string): Promise<string> {
-  const flow = await findFlow(tx, org.org_id, flow_name)
-  if (!flow) throw noSuchFlow(flow_name, org.name)
-  return flow.flow_id
+export function archivedFlow(flow_name: string, org: string): AppError {
+  return notFound(`Flow named '${flow_name}' has been archived for organization '${org}'`)
+}
+
+/** The id of the flow a name means, or the refusal; one that is archived only for a caller who asks for it. */
+export async function requireFlow(
+  tx: Db,
+  org: CallerOrg,
+  flow_name: string,
+  archived = false,
+): Promise<string> {
+  return foundFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name, archived).flow_id
+}
+
+/** What was found under a name, unless it is nothing, or archived and not asked for. */
+export function foundFlow<T extends { archived_at: Date | null }>(
+  found: T | undefined,
+  org: string,
+  flow_name: string,
+  archived = false,
+): T {
+  if (!found) throw noSuchFlow(flow_name, org)
+  if (found.archived_at && !archived) throw archivedFlow(flow_name, org)
+  return found
 }

@@ -44,6 +44,7 @@ describe('201', () => {
       last_deployment_at: null,
       latest_activity_at: now,
       latest_state: null,
+      archived: false,
       warnings: [],
     })
     expect(await eventsAbout('flow_created', 'new')).toEqual([
@@ -127,22 +128,26 @@ describe('200', () => {
     expect({ rows: await stored(), flow: await flowNamed('same') }).toEqual(before)
   })
 
-  it('brings an archived flow back with its id, tags and trails', async () => {
-    await app.member.put('/flows/acme', { name: 'back', description: 'kept' })
+  it('brings an archived flow back as sent, with its id and trails', async () => {
+    const old = { description: 'old', visibility: 'public', template: ['artifact', 'unit-test'] }
+    await app.member.put('/flows/acme', { name: 'back', ...old })
     await app.member.put('/trails/acme/back', { name: 'first-run' })
     await app.member.patch('/tags/acme/flow/back', { set_tags: { team: 'blue' } })
     const before = await flowNamed('back')
     await app.member.put('/flows/acme/back/archive', null)
-    const { status } = await app.member.put('/flows/acme', { name: 'back', description: 'kept' })
+    const { status } = await app.member.put('/flows/acme', { name: 'back', description: 'new' })
     expect(status).toBe(200)
     expect(await flowNamed('back')).toMatchObject({
       id: before.id,
-      tags: { team: 'blue' },
-      description: 'kept',
+      tags: {},
+      description: 'new',
+      visibility: 'private',
+      template: 'version: 1',
     })
     expect((await app.reader.get('/trails/acme/back/first-run')).status).toBe(200)
     const [event] = await eventsAbout('flow_updated', 'back')
-    expect(event?.data).toEqual({ flow_name: 'back', changes: [], revived: true })
+    const changes = ['description', 'visibility', 'template']
+    expect(event?.data).toEqual({ flow_name: 'back', changes, revived: true })
   })
 })
 

@@ -5,7 +5,7 @@ import { invalid } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
 import { OK, Ok, toEpoch } from '../shared/wire.ts'
 import { followRenamedFlow } from '../trust-rules/store.ts'
-import { noSuchFlow } from './problems.ts'
+import { foundFlow } from './problems.ts'
 import * as store from './store.ts'
 import { FlowPath, FlowRename } from './wire.ts'
 
@@ -28,8 +28,8 @@ export const renameFlow = operation(
     const { params, body, org, now } = request
     return db.inTransaction({ org_id: org.org_id }, async tx => {
       const { new_name } = body
-      const flow = await store.lockFlow(tx, org.org_id, params.flow_name)
-      if (!flow) throw noSuchFlow(params.flow_name, org.name)
+      const locked = await store.lockFlow(tx, org.org_id, params.flow_name)
+      const flow = foundFlow(locked, org.name, params.flow_name)
       if (flow.name === new_name) return OK
       const holder = await store.lockFlowByName(tx, org.org_id, new_name)
       if (holder && holder.archived_at === null) {

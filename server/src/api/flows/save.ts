@@ -1,4 +1,5 @@
-// Creating or updating a flow, for both PUTs. What the caller leaves out stays as it is; an archived flow comes back.
+// Creating or updating a flow, for both PUTs. What the caller leaves out stays as it is; an archived flow comes back as
+// sent: what the caller leaves out is then what it is in a new one.
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { conflict } from '../../lib/errors.ts'
@@ -55,13 +56,15 @@ async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Dep
   const before = await store.lockFlowByName(tx, org.org_id, flow.name)
   // It was there a moment ago: a rename that held it has just given the name away.
   if (!before) throw conflict(`The flow '${flow.name}' is being renamed; try again`)
-  const { flow_id, template_id } = before
-  const after = {
-    description: flow.description ?? before.description,
-    visibility: flow.visibility ?? before.visibility,
-    template_id: flow.template ? await store.saveTemplate(tx, org.org_id, flow.template, now) : template_id,
-  }
+  const { flow_id } = before
   const revived = before.archived_at !== null
+  const template = flow.template ?? (revived ? emptyTemplate(ids) : undefined)
+  const unsent = revived ? { description: '', visibility: 'private' } : before
+  const after = {
+    description: flow.description ?? unsent.description,
+    visibility: flow.visibility ?? unsent.visibility,
+    template_id: template ? await store.saveTemplate(tx, org.org_id, template, now) : before.template_id,
+  }
   const changes = (['description', 'visibility', 'template_id'] as const)
     .filter(field => after[field] !== before[field])
     .map(field => (field === 'template_id' ? 'template' : field))

@@ -33,6 +33,7 @@ const FLOW_ROW = {
   last_deployment_at: nullable(time),
   latest_state: nullable(text),
   unknown_types: json<UnknownType[]>(),
+  archived_at: nullable(time),
 }
 
 export interface UnknownType {
@@ -51,7 +52,7 @@ const UNKNOWN_TYPES = `
 
 const FLOW_COLUMNS = `
   f.flow_id, f.name, f.description, f.visibility, f.template_id, t.content as template, f.repo_url, f.tags,
-  f.created_by, f.created_at, f.last_modified_at,
+  f.created_by, f.created_at, f.last_modified_at, f.archived_at,
   (select e.happened_at from events e where e.org_id = f.org_id and e.flow_id = f.flow_id
    order by e.event_id desc limit 1) as latest_activity_at,
   (select d.deployed_at from deployments d where d.org_id = f.org_id and d.flow_id = f.flow_id
@@ -71,7 +72,7 @@ const find = statement(
   FLOW_ROW,
   `select ${FLOW_COLUMNS}
    from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
-   where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null`,
+   where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)`,
 )
 
 export type FlowRow = RowOf<typeof find>
@@ -89,6 +90,7 @@ export function unknownTypesOf(db: Db, org_id: string, template_id: string): Pro
   return db.run(unknownTypes, { org_id, template_id })
 }
 
+/** The flow a name means, archived or not. */
 export async function findFlow(db: Db, org_id: string, flow_name: string): Promise<FlowRow | undefined> {
   return (await db.run(find, { org_id, flow_name }))[0]
 }
@@ -105,17 +107,19 @@ export async function findFlowOnce(
 const lock = statement(
   'flows.lock',
   { org_id: uuid, flow_name: text },
-  { flow_id: uuid, name: text, tags: json<Tags>() },
-  `select f.flow_id, f.name, f.tags from flows f
-   where f.org_id = :org_id and f.flow_id = ${FLOW_NAMED} and f.archived_at is null
+  { flow_id: uuid, name: text, tags: json<Tags>(), archived_at: nullable(time) },
+  `select f.flow_id, f.name, f.tags, f.archived_at from flows f
+   where f.org_id = :org_id and f.flow_id = flow_meant(:org_id, :flow_name)
    for update`,
 )
 
+/** The flow a name means, archived or not, which nobody else changes meanwhile. */
 export async function lockFlow(db: Db, org_id: string, flow_name: string) {
   return (await db.run(lock, { org_id, flow_name }))[0]
 }
 
 export interface FlowFilter {
+  archived: boolean
   public_only: boolean
   search_by_name: string | null
   case_sensitive: boolean
@@ -124,7 +128,7 @@ export interface FlowFilter {
 }
 
 const MATCHING = `
-  f.org_id = :org_id and f.archived_at is null and (not :public_only::boolean or f.visibility = 'public')
+  f.org_id = :org_id and (not :public_only::boolean or f.visibility = 'public')
   and (:search_by_name::text is null
        or case when :case_sensitive::boolean then position(:search_by_name in f.name) > 0
           else position(lower(:search_by_name) in lower(f.name)) > 0 end)`
@@ -132,14 +136,17 @@ const MATCHING = `
 const countMatching = statement(
   'flows.count',
   { org_id: uuid, public_only: bool, search_by_name: nullable(text), case_sensitive: bool },
-  { total: count },
-  `select count(*) as total from flows f where ${MATCHING}`,
+  { total: count, archived: count },
+  `select count(*) filter (where f.archived_at is null) as total,
+     count(*) filter (where f.archived_at is not null) as archived
+   from flows f where ${MATCHING}`,
 )
 
 const list = statement(
   'flows.list',
   {
     org_id: uuid,
+    archived: bool,
     public_only: bool,
     search_by_name: nullable(text),
     case_sensitive: bool,
@@ -152,7 +159,7 @@ const list = statement(
   `select * from (
      select ${FLOW_COLUMNS}
      from flows f join templates t on t.org_id = f.org_id and t.template_id = f.template_id
-     where ${MATCHING}
+     where ${MATCHING} and (f.archived_at is not null) = :archived::boolean
    ) listed
    order by
      case when :sort::text = 'latest_activity' and :descending::boolean then latest_activity_at end desc nulls last,
@@ -174,7 +181,7 @@ export async function listFlows(db: Db, org_id: string, filter: FlowFilter, slic
     db.run(list, { org_id, ...filter, ...slice }),
     db.run(countMatching, { org_id, public_only, search_by_name, case_sensitive }),
   ])
-  return { rows, total: counted?.total ?? 0 }
+  return { rows, counted }
 }
 
 export interface NewTemplate {
@@ -299,8 +306,9 @@ const update = statement(
   'flows.update',
   { org_id: uuid, flow_id: uuid, description: text, visibility: text, template_id: uuid, now: time },
   {},
+  // What comes back from the archive comes back as sent, and tags are not sent.
   `update flows set description = :description, visibility = :visibility, template_id = :template_id,
-     last_modified_at = :now, archived_at = null
+     tags = case when archived_at is null then tags else '{}' end, last_modified_at = :now, archived_at = null
    where org_id = :org_id and flow_id = :flow_id`,
 )
 
@@ -321,6 +329,17 @@ const archive = statement(
 
 export async function archiveFlow(db: Db, org_id: string, flow_id: string, now: Date): Promise<void> {
   await db.run(archive, { org_id, flow_id, now })
+}
+
+const unarchive = statement(
+  'flows.unarchive',
+  { org_id: uuid, flow_id: uuid, now: time },
+  {},
+  'update flows set archived_at = null, last_modified_at = :now where org_id = :org_id and flow_id = :flow_id',
+)
+
+export async function unarchiveFlow(db: Db, org_id: string, flow_id: string, now: Date): Promise<void> {
+  await db.run(unarchive, { org_id, flow_id, now })
 }
 
 const stepAside = statement(

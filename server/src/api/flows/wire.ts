@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { OnlyArchived } from '../shared/archived.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { Warning } from '../shared/warnings.ts'
 import {
@@ -47,6 +48,7 @@ export type FlowTemplatePut = Static<typeof FlowTemplatePut>
 export const FlowRename = Closed('FlowRename', { new_name: FlowName })
 
 export const FlowListQuery = Closed('FlowListQuery', {
+  archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
   search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),
@@ -73,6 +75,7 @@ export const Flow = Closed('Flow', {
   last_deployment_at: Nullable(EpochSeconds),
   latest_activity_at: Nullable(EpochSeconds),
   latest_state: Nullable(OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])),
+  archived: Type.Boolean(),
   warnings: Type.Array(Warning, { description: 'What is legal in the template but probably not meant' }),
 })
 export type Flow = Static<typeof Flow>
@@ -101,6 +104,7 @@ export function toWire(row: FlowRow, org: string): Flow {
     last_deployment_at: toEpochOrNull(row.last_deployment_at),
     latest_activity_at: toEpochOrNull(row.latest_activity_at),
     latest_state: row.latest_state as Flow['latest_state'],
+    archived: row.archived_at !== null,
     warnings: templateWarnings(row.unknown_types),
   }
 }

@@ -15,8 +15,8 @@ export const archivePolicy = operation(
     tag: 'Policies',
     summary: 'Archive a policy',
     description:
-      'Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the ' +
-      'policy brings it back.',
+      'Refused while the policy is attached to an environment. Archiving it again changes nothing. Unarchiving it brings ' +
+      'it back as it was, a PUT as sent.',
     access: 'admin',
     audit: 'policy_archived',
     params: PolicyPath,

@@ -1,5 +1,6 @@
 // GET /policies/{org}/{name}: one policy with all its versions; archived ones answer too.
 import { operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchPolicy } from './problems.ts'
 import * as store from './store.ts'
 import { Policy, PolicyPath, toWire } from './wire.ts'
@@ -15,8 +16,9 @@ export const getPolicy = operation(
     access: 'reader',
     audit: 'none: reads',
     params: PolicyPath,
+    query: ArchivedQuery,
     returns: Policy,
-    fails: [403, 404],
+    fails: [400, 403, 404],
     example: { params: { name: 'policy-to-read' } },
   },
   async ({ params, org }, { db, base_url }) => {

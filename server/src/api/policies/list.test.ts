@@ -117,7 +117,7 @@ describe('200', () => {
     expect(await askedFor('?per_page=1')).toEqual(await askedFor('?page=9&per_page=1000'))
     expect(await askedFor('?per_page=1')).toEqual(await askedFor('?page=1&search_by_name=nowhere'))
     expect((await askedFor('?page=1')).waits).toHaveLength(2)
-    expect((await askedFor('')).waits).toHaveLength(1)
+    expect((await askedFor('')).waits).toHaveLength(2)
   })
 })
 

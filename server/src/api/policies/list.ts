@@ -1,8 +1,10 @@
 // GET /policies/{org}: every policy of the org with its versions, or a page of them when one is asked for.
 import { badRequest } from '../../lib/errors.ts'
-import { operation } from '../operation.ts'
+import { Answer, operation } from '../operation.ts'
+import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
-import * as store from './store.ts'
+import * as lists from './list-store.ts'
+import type { PolicyRow } from './store.ts'
 import { PoliciesPath, PolicyList, PolicyListQuery, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
@@ -16,27 +18,33 @@ export const listPolicies = operation(
     summary: 'List policies',
     description:
       'By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest ' +
-      'version only and no events. Archived policies are left out.',
+      'version only and no events. Archived policies are left out and counted in a header.',
     access: 'reader',
     audit: 'none: reads',
     params: PoliciesPath,
     query: PolicyListQuery,
     returns: PolicyList,
+    answer_headers: [ARCHIVED_COUNT],
     fails: [400, 403],
     example: { query: { page: '1', per_page: '20', search_by_name: 'rules' } },
   },
   async ({ query, org }, { db, base_url }) => {
     if (query.search_by_name === '') throw badRequest('Empty string is not allowed for policy names.')
+    const archived = query.archived ?? false
     const filter = {
+      archived,
       search_by_name: query.search_by_name ?? null,
       case_sensitive: query.case_sensitive ?? true,
     }
-    const shown = (row: store.PolicyRow) => toWire(row, { base_url, org: org.name })
+    const shown = (row: PolicyRow) => toWire(row, { base_url, org: org.name })
     const page = pageOf(query, USUAL_PER_PAGE)
-    if (!page) return (await store.listPolicies(db, org.org_id, filter)).map(shown)
-    const { rows, total } = await db.inTransaction({ org_id: org.org_id }, tx =>
-      store.pageOfPolicies(tx, org.org_id, filter, sliceOf(page)),
+    const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, tx =>
+      page
+        ? lists.pageOfPolicies(tx, org.org_id, filter, sliceOf(page))
+        : lists.listPolicies(tx, org.org_id, filter),
     )
-    return { data: rows.map(shown), pagination: paginationOf(page, total) }
+    const { total, headers } = countedAs(archived, counted)
+    const data = rows.map(shown)
+    return new Answer(200, page ? { data, pagination: paginationOf(page, total) } : data, headers)
   },
 )

@@ -1,5 +1,5 @@
 // Creating or updating a policy, for both PUTs. Another text is another version; what the caller leaves out stays as it
-// is; an archived policy comes back.
+// is; an archived policy comes back as sent, its description empty unless it is sent.
 import type { Db } from '../../db/database.ts'
 import { unknownControlErrors } from '../../domain/policy/controls.ts'
 import { parsePolicy } from '../../domain/policy/parse.ts'
@@ -115,12 +115,12 @@ async function update(
   const { policy_id } = before
   const latest = { policy_id, version: before.latest_version }
   const isNewVersion = (await store.yamlOfVersion(tx, org.org_id, latest)) !== policy_yaml
-  const description = sent.description ?? before.description
+  const revived = before.archived_at !== null
+  const description = sent.description ?? (revived ? '' : before.description)
   const changes = [
     ...(isNewVersion ? ['policy_yaml'] : []),
     ...(description === before.description ? [] : ['description']),
   ]
-  const revived = before.archived_at !== null
   if (changes.length === 0 && !revived) return
   const version = before.latest_version + (isNewVersion ? 1 : 0)
   if (isNewVersion) {

@@ -1,8 +1,7 @@
 // Every statement about policies, their versions, and which environments they are attached to. A policy always has a
-// version: the first one is stored in the transaction that stores the policy.
+// version: the first one is stored in the transaction that stores the policy. Lists are in list-store.ts.
 import type { Database, Db } from '../../db/database.ts'
 import {
-  bool,
   count,
   int,
   json,
@@ -16,7 +15,6 @@ import {
   uuids,
 } from '../../db/statement.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
-import type { Slice } from '../flows/store.ts'
 
 /** Of a policy that is attached and detached all day, the latest part of its history is shown. */
 const MOST_EVENTS = 1000
@@ -37,7 +35,7 @@ export interface EventInJson {
   data: Record<string, unknown>
 }
 
-const POLICY_ROW = {
+export const POLICY_ROW = {
   name: text,
   description: text,
   archived_at: nullable(time),
@@ -53,18 +51,18 @@ const CONSUMERS = `
   environment_policies a
   join environments e on e.org_id = a.org_id and e.environment_id = a.environment_id and e.archived_at is null`
 
-const OWN_COLUMNS = `
+export const OWN_COLUMNS = `
   p.name, p.description, p.archived_at, p.created_by, p.created_at, p.last_modified_at,
   array(select e.name from ${CONSUMERS}
         where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs`
 
-const VERSIONS = `
+export const VERSIONS = `
    select json_agg(json_build_object(
             'version', v.version, 'comment', v.comment, 'policy_yaml', v.policy_yaml,
             'created_by', v.created_by, 'created_at', v.created_at) order by v.version)
    from policy_versions v where v.org_id = p.org_id and v.policy_id = p.policy_id`
 
-const POLICY_COLUMNS = `${OWN_COLUMNS},
+export const POLICY_COLUMNS = `${OWN_COLUMNS},
   (${VERSIONS}) as versions,
   (select coalesce(json_agg(json_build_object(
             'kind', n.kind, 'happened_at', n.happened_at, 'actor', n.actor, 'data', n.data) order by n.event_id), '[]')
@@ -84,56 +82,6 @@ export type PolicyRow = RowOf<typeof find>
 /** Archived ones too. */
 export async function findPolicy(db: Database, org_id: string, name: string): Promise<PolicyRow | undefined> {
   return (await db.read({ org_id }, find, { org_id, name }))[0]
-}
-
-export interface PolicyFilter {
-  search_by_name: string | null
-  case_sensitive: boolean
-}
-
-const FILTER = { search_by_name: nullable(text), case_sensitive: bool }
-
-const MATCHING = `
-  p.org_id = :org_id and p.archived_at is null
-  and (:search_by_name::text is null
-       or case when :case_sensitive::boolean then position(:search_by_name in p.name) > 0
-          else position(lower(:search_by_name) in lower(p.name)) > 0 end)`
-
-const list = statement(
-  'policies.list',
-  { org_id: uuid, ...FILTER },
-  POLICY_ROW,
-  `select ${POLICY_COLUMNS} from policies p where ${MATCHING} order by p.name`,
-)
-
-export function listPolicies(db: Database, org_id: string, filter: PolicyFilter) {
-  return db.read({ org_id }, list, { org_id, ...filter })
-}
-
-// A policy may have hundreds of long versions and a thousand events: a page has neither, and is cut before it is read.
-const page = statement(
-  'policies.page',
-  { org_id: uuid, ...FILTER, most: nullable(int), skip: count },
-  POLICY_ROW,
-  `select ${OWN_COLUMNS}, (${VERSIONS} and v.version = p.latest_version) as versions, '[]'::json as events
-   from (select p.* from policies p where ${MATCHING} order by p.name limit :most::int offset :skip::bigint) p
-   order by p.name`,
-)
-
-const countMatching = statement(
-  'policies.count',
-  { org_id: uuid, ...FILTER },
-  { total: count },
-  `select count(*) as total from policies p where ${MATCHING}`,
-)
-
-/** The policies of one page, each with its newest version only, and how many there are in all, sent together. */
-export async function pageOfPolicies(db: Db, org_id: string, filter: PolicyFilter, slice: Slice) {
-  const [rows, [counted]] = await Promise.all([
-    db.run(page, { org_id, ...filter, ...slice }),
-    db.run(countMatching, { org_id, ...filter }),
-  ])
-  return { rows, total: counted?.total ?? 0 }
 }
 
 const findVersion = statement(
@@ -346,7 +294,7 @@ const attached = statement(
   `select p.policy_id, p.name
    from environment_policies a join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
    where a.org_id = :org_id and a.environment_id = :environment_id
-   order by p.name`,
+   order by a.position, p.name`,
 )
 
 /** What is attached to an environment; it stays so while the environment is held. */
@@ -358,9 +306,11 @@ const attach = statement(
   'policies.attach',
   { org_id: uuid, environment_id: uuid, policy_ids: uuids, attached_by: text, now: time },
   {},
-  `insert into environment_policies (org_id, environment_id, policy_id, attached_by, attached_at)
-   select :org_id, :environment_id, wanted.policy_id, :attached_by, :now
-   from unnest(:policy_ids::uuid[]) as wanted (policy_id)`,
+  `insert into environment_policies (org_id, environment_id, policy_id, attached_by, attached_at, position)
+   select :org_id, :environment_id, wanted.policy_id, :attached_by, :now, wanted.nth + coalesce((
+     select max(a.position) from environment_policies a
+     where a.org_id = :org_id and a.environment_id = :environment_id), 0)
+   from unnest(:policy_ids::uuid[]) with ordinality as wanted (policy_id, nth)`,
 )
 
 export async function attachToEnvironment(
@@ -369,6 +319,25 @@ export async function attachToEnvironment(
   attaching: { environment_id: string; policy_ids: string[]; attached_by: string; now: Date },
 ): Promise<void> {
   await db.run(attach, { org_id, ...attaching })
+}
+
+const order = statement(
+  'policies.order_attached',
+  { org_id: uuid, environment_id: uuid, policy_ids: uuids },
+  {},
+  `update environment_policies a set position = wanted.nth
+   from unnest(:policy_ids::uuid[]) with ordinality as wanted (policy_id, nth)
+   where a.org_id = :org_id and a.environment_id = :environment_id and a.policy_id = wanted.policy_id
+     and a.position <> wanted.nth`,
+)
+
+/** Shows what is attached in this order. */
+export async function orderAttached(
+  db: Db,
+  org_id: string,
+  wanted: { environment_id: string; policy_ids: string[] },
+): Promise<void> {
+  await db.run(order, { org_id, ...wanted })
 }
 
 const detach = statement(

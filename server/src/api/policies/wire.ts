@@ -1,6 +1,7 @@
 // Policies as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { FLOW_NAME } from '../../domain/names.ts'
+import { OnlyArchived } from '../shared/archived.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, toEpoch } from '../shared/wire.ts'
 import type { PolicyRow, PolicyVersionRow } from './store.ts'
@@ -20,6 +21,7 @@ export const PolicyVersionPath = Closed('PolicyVersionPath', {
 })
 
 export const PolicyListQuery = Closed('PolicyListQuery', {
+  archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
   search_by_name: Type.Optional(Type.String({ description: 'Part of the name' })),

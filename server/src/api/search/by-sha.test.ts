@@ -41,6 +41,11 @@ const search = (value: string) => app.reader.get(`/search/acme/sha/${value}`)
 const matches = (type: string, ...found: string[]) => ({ type, count: found.length, matches: found })
 
 describe('200', () => {
+  it('finds what is in an archived flow, and marks it', async () => {
+    const { body } = await search('99999')
+    expect(body.artifacts).toMatchObject([{ flow: 'gone', archived: true }])
+  })
+
   it('resolves a commit to the artifacts that were built from it, newest first', async () => {
     const { status, body } = await search(FIRST_COMMIT.slice(0, 7))
     expect(status).toBe(200)
@@ -61,6 +66,7 @@ describe('200', () => {
       build_url: 'https://ci.example/build',
       html_url: `${BASE_URL}/acme/flows/build/artifacts/${FINGERPRINT}`,
       compliance_state: 'COMPLIANT',
+      archived: false,
       running_in: [],
       exited_from: [],
       history: [
@@ -124,7 +130,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it.each(['12345', 'ABCDE', '99999', '66666'])('finds no %s', async value => {
+  it.each(['12345', 'ABCDE', '66666'])('finds no %s', async value => {
     const { status, body } = await search(value)
     expect(status).toBe(404)
     expect(body).toEqual({ message: `No matches for '${value}'.` })

@@ -59,6 +59,7 @@ describe('200', () => {
           flow_name: 'scan',
           trail_name: 'a~b',
           branch: 'main',
+          archived: false,
           url: `${BASE_URL}/acme/flows/scan/trails/a~b`,
           _links: {
             self: { href: `${BASE_URL}/api/v2/trails/acme/scan/a~b` },
@@ -69,6 +70,7 @@ describe('200', () => {
           flow_name: 'scan',
           trail_name: 'by-artifact',
           branch: 'release',
+          archived: false,
           url: `${BASE_URL}/acme/flows/scan/trails/by-artifact`,
           _links: {
             self: { href: `${BASE_URL}/api/v2/trails/acme/scan/by-artifact` },
@@ -76,9 +78,21 @@ describe('200', () => {
           },
         },
         {
+          flow_name: 'gone',
+          trail_name: 'archived',
+          branch: 'main',
+          archived: true,
+          url: `${BASE_URL}/acme/flows/gone/trails/archived`,
+          _links: {
+            self: { href: `${BASE_URL}/api/v2/trails/acme/gone/archived?archived=true` },
+            commit: { href: 'https://git.example/commit/1' },
+          },
+        },
+        {
           flow_name: 'build',
           trail_name: 'first',
           branch: 'main',
+          archived: false,
           url: `${BASE_URL}/acme/flows/build/trails/first`,
           _links: {
             self: { href: `${BASE_URL}/api/v2/trails/acme/build/first` },
@@ -89,7 +103,7 @@ describe('200', () => {
       page: 1,
       per_page: 15,
       total_pages: 1,
-      total_count: 3,
+      total_count: 4,
       _links: { self: link(''), first: link('?page=1'), last: link('?page=1') },
     })
   })
@@ -103,8 +117,8 @@ describe('200', () => {
   })
 
   it.each([
-    ['C0FFEE1', 3],
-    ['c0ffee', 3],
+    ['C0FFEE1', 4],
+    ['c0ffee', 4],
     ['c0ffee2', 1],
     ['12345', 0],
   ])('finds by the beginning %s', async (sha, total_count) => {
@@ -117,18 +131,18 @@ describe('200', () => {
       trails: [{ trail_name: 'by-artifact' }],
       page: 2,
       per_page: 1,
-      total_pages: 3,
-      total_count: 3,
+      total_pages: 4,
+      total_count: 4,
     })
     expect(body._links).toEqual({
       self: link('?page=2&per_page=1'),
       first: link('?page=1&per_page=1'),
       prev: link('?page=1&per_page=1'),
       next: link('?page=3&per_page=1'),
-      last: link('?page=3&per_page=1'),
+      last: link('?page=4&per_page=1'),
     })
     const past = (await search(`${COMMIT}/trails?page=1000000`)).body
-    expect(past).toMatchObject({ trails: [], total_pages: 1, total_count: 3 })
+    expect(past).toMatchObject({ trails: [], total_pages: 1, total_count: 4 })
   })
 
   it('asks the database the same number of times whatever is found', async () => {

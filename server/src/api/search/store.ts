@@ -1,7 +1,18 @@
 // The statements of the search for fingerprints and commits. Both are lowercase hex in byte order, so a prefix is a range
-// that ends before the first letter after `f`. Archived flows are left out, with everything in them.
+// that ends before the first letter after `f`. What is in archived flows is found too, and marked.
 import type { Db } from '../../db/database.ts'
-import { count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+} from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
 import { PLACE_ROW, type Place, placesOf } from '../shared/places-store.ts'
 
@@ -16,20 +27,18 @@ const matches = statement(
   { org_id: uuid, prefix: text, most: int },
   { type: text, match: text, count },
   `with found as (
-     select 'fingerprint' as type, a.fingerprint as match, a.flow_id from artifacts a
+     select 'fingerprint' as type, a.fingerprint as match from artifacts a
      where a.org_id = :org_id and ${begins('a.fingerprint')}
      union all
-     select 'commit', p.git_commit, a.flow_id from artifact_reports p
-     join artifacts a on a.org_id = :org_id and a.artifact_id = p.artifact_id
+     select 'commit', p.git_commit from artifact_reports p
      where p.org_id = :org_id and ${begins('p.git_commit')}
      union all
-     select 'commit', ${TRAIL_COMMIT}, r.flow_id from trails r
+     select 'commit', ${TRAIL_COMMIT} from trails r
      where r.org_id = :org_id and ${begins(TRAIL_COMMIT)}
    ), ranked as (
      select found.type, found.match, row_number() over (partition by found.type order by found.match) as place,
             count(*) over (partition by found.type) as count
-     from found join flows f on f.org_id = :org_id and f.flow_id = found.flow_id
-     where f.archived_at is null
+     from found
      group by found.type, found.match
    )
    select type, match, count from ranked where place <= :most::int order by type, match`,
@@ -55,6 +64,7 @@ const artifacts = statement(
     build_url: text,
     committed_at: nullable(json<number>()),
     created_at: time,
+    is_archived: bool,
   },
   `with found as (${FOUND})
    select a.fingerprint, a.filename, f.name as flow_name, a.git_commit, a.state,
@@ -64,11 +74,10 @@ const artifacts = statement(
             (select c -> 'timestamp'
              from json_array_elements(a.report -> 'commits_list') c
              where c ->> 'sha1' = a.git_commit limit 1)) as committed_at,
-          a.created_at
+          a.created_at, f.archived_at is not null as is_archived
    from found
    join artifacts a on a.org_id = :org_id and a.artifact_id = found.artifact_id
    join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
-   where f.archived_at is null
    order by a.artifact_id desc
    limit :most::int`,
 )
@@ -87,7 +96,6 @@ const places = statement(
          select x.artifact_id, x.fingerprint, x.flow_id from artifacts x
          where x.org_id = :org_id and x.artifact_id = found.artifact_id limit 1
        ) a
-       where (select f.archived_at is null from flows f where f.org_id = :org_id and f.flow_id = a.flow_id)
        order by a.artifact_id desc
        limit :most::int
      ) newest`),
@@ -117,16 +125,14 @@ const countTrails = statement(
   { total: count },
   `select count(*) as total
    from (${REPORTING}) found
-   join trails r on r.org_id = :org_id and r.trail_id = found.trail_id
-   join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
-   where f.archived_at is null`,
+   join trails r on r.org_id = :org_id and r.trail_id = found.trail_id`,
 )
 
 const trails = statement(
   'search.trails',
   { org_id: uuid, prefix: text, most: nullable(int), skip: count },
-  { flow_name: text, trail_name: text, branch: text, commit_url: text },
-  `select f.name as flow_name, r.name as trail_name, coalesce(said.branch, '') as branch,
+  { flow_name: text, trail_name: text, branch: text, commit_url: text, is_archived: bool },
+  `select f.name as flow_name, r.name as trail_name, f.archived_at is not null as is_archived, coalesce(said.branch, '') as branch,
           coalesce(said.commit_url, '') as commit_url
    from (${REPORTING}) found
    join trails r on r.org_id = :org_id and r.trail_id = found.trail_id
@@ -143,7 +149,6 @@ const trails = statement(
      ) sources
      order by place limit 1
    ) said on true
-   where f.archived_at is null
    order by r.trail_id desc
    limit :most::int offset :skip::bigint`,
 )

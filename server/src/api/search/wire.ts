@@ -40,6 +40,7 @@ const ArtifactFound = Closed('ArtifactFound', {
   build_url: Type.String(),
   html_url: Type.String(),
   compliance_state: OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
   running_in: Type.Array(Type.String(), { description: 'Names of environments' }),
   exited_from: Type.Array(Type.String(), { description: 'Names of environments in which it runs no more' }),
   history: Type.Array(Closed('HistoryEntry', { event: Type.String(), timestamp: EpochSeconds })),
@@ -57,6 +58,7 @@ export const TrailFound = Closed('TrailFound', {
   flow_name: Type.String(),
   trail_name: Type.String(),
   branch: Type.String({ description: 'Empty when the report named none' }),
+  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
   url: Type.String({ description: 'The page of the trail' }),
   _links: Closed('TrailFoundLinks', { self: Link, commit: Type.Optional(Link) }),
 })
@@ -103,6 +105,7 @@ export function toArtifact(row: FoundArtifact, places: readonly Place[], site: S
     build_url: row.build_url,
     html_url: pageAt(site, ['flows', row.flow_name, 'artifacts', row.fingerprint]),
     compliance_state: row.state as ArtifactFound['compliance_state'],
+    archived: row.is_archived,
     running_in,
     exited_from: environmentsOf(newest(places, 'exited')).filter(name => !running_in.includes(name)),
     history: historyWith(historyOf(row), places),
@@ -120,15 +123,16 @@ function historyOf({ git_commit, committed_at, created_at }: FoundArtifact): Art
 }
 
 export function toTrail(row: FoundTrail, site: Site): Static<typeof TrailFound> {
-  const { flow_name, trail_name, branch, commit_url } = row
+  const { flow_name, trail_name, branch, commit_url, is_archived } = row
   const path = ['trails', site.org, flow_name, trail_name].map(encodeURIComponent).join('/')
   return {
     flow_name,
     trail_name,
     branch,
+    archived: is_archived,
     url: pageAt(site, ['flows', flow_name, 'trails', trail_name]),
     _links: {
-      self: { href: `${site.base_url}/api/v2/${path}` },
+      self: { href: `${site.base_url}/api/v2/${path}${is_archived ? '?archived=true' : ''}` },
       ...(commit_url === '' ? {} : { commit: { href: commit_url } }),
     },
   }

@@ -46,7 +46,7 @@ export const listSnapshotArtifacts = operation(
   },
   ({ params, query, org, now, url }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const head = await requireSnapshot(tx, org, params, now)
+      const head = await requireSnapshot(tx, org, { ...params, archived: query.archived }, now)
       const places = await placesOf(tx, org, head)
       const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
       // Clients send a filter that nobody set as an empty text.
@@ -61,7 +61,7 @@ export const listSnapshotArtifacts = operation(
       const around = surroundingsOfEach(places, site, policies, still_running)
       return {
         snapshot: {
-          ...headOf(head, site),
+          ...headOf(head, site, now),
           latest_snapshot_index: head.latest_index,
           applied_policies: policies.map(({ name, version }) => ({ name, version })),
         },

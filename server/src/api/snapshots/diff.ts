@@ -1,4 +1,5 @@
 // GET /env-diff/{org}: what differs between two snapshots, of one environment or of two.
+
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { parseSnappish } from '../../domain/snapshot/expression.ts'
@@ -6,11 +7,13 @@ import { compareText } from '../../domain/snapshot/text-order.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, operation } from '../operation.ts'
+import { AlsoArchived } from '../shared/archived.ts'
 import { Closed } from '../shared/wire.ts'
 import { requireHead, type StoredHead, wantedBy } from './problems.ts'
 import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
+  archived: AlsoArchived,
   snappish1: Type.String({ description: '`env`, `env#N`, `env~N` or `env@{…}`' }),
   snappish2: Type.String(),
 })
@@ -60,7 +63,9 @@ export const diffSnapshots = operation(
   },
   async ({ query, org, now }, { db }) => {
     // Both are read before either is asked for: a refusal of the second would leave nobody to hear of the first.
-    const [one, other] = [namedBy(query.snappish1, now), namedBy(query.snappish2, now)]
+    const { archived } = query
+    const one = { ...namedBy(query.snappish1, now), archived }
+    const other = { ...namedBy(query.snappish2, now), archived }
     return db.inTransaction({ org_id: org.org_id }, async tx => {
       const [first, second] = await Promise.all([requireHead(tx, org, one), requireHead(tx, org, other)])
       const [before, after] = await Promise.all([contents(tx, org, first), contents(tx, org, second)])

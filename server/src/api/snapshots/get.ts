@@ -1,6 +1,8 @@
 // GET /snapshots/{org}/{env_name}/{snapshot_expression}: what ran at a moment, and why it was allowed to or not.
+
 import type { Db } from '../../db/database.ts'
 import { type CallerOrg, operation, Streamed } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { headOf, type Place, placesOf } from './head.ts'
 import { requireSnapshot } from './problems.ts'
 import {
@@ -29,19 +31,20 @@ export const getSnapshot = operation(
     access: 'reader',
     audit: 'none: reads',
     params: SnapshotPath,
+    query: ArchivedQuery,
     returns: Snapshot,
     fails: [400, 403, 404],
     example: { params: { snapshot_expression: '-1' } },
   },
-  ({ params, org, now }, { db, base_url }) =>
+  ({ params, query, org, now }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const head = await requireSnapshot(tx, org, params, now)
+      const head = await requireSnapshot(tx, org, { ...params, ...query }, now)
       const site = { base_url, org: org.name }
       const parts: Part[] = []
       for (const place of await placesOf(tx, org, head)) parts.push(await partOf(tx, org, place, site))
       const applied_policies = parts.flatMap(({ policies, rows }) => toAppliedPolicies(policies, rows))
       return new Streamed<Snapshot, SnapshotArtifact>(
-        { ...headOf(head, site), applied_policies },
+        { ...headOf(head, site, now), applied_policies },
         'artifacts',
         artifactsOf(parts),
       )

@@ -1,5 +1,6 @@
 // What is said of a snapshot as a whole, and where to look for what is in it.
 import type { Db } from '../../db/database.ts'
+import { isStale, verdictNow } from '../../domain/snapshot/silence.ts'
 import type { CallerOrg } from '../operation.ts'
 import { toEpoch, toEpochOrNull } from '../shared/wire.ts'
 import type { StoredHead } from './problems.ts'
@@ -27,17 +28,23 @@ export async function placesOf(tx: Db, org: CallerOrg, head: StoredHead): Promis
 export function headOf(
   head: StoredHead,
   { base_url, org }: Site,
+  now: Date,
 ): Omit<Snapshot, 'artifacts' | 'applied_policies'> {
+  const is_latest = head.asked_index === head.latest_index
+  // What was so before the reporter fell silent stays so.
+  const silent_at = is_latest ? head.stale_at : null
+  const state = verdictNow(head.compliant, silent_at, now)
   const path = [org, 'environments', head.environment_name, 'snapshots', String(head.asked_index)]
   return {
     index: head.asked_index,
-    is_latest: head.asked_index === head.latest_index,
+    is_latest,
     environment_name: head.environment_name,
     type: head.type as Snapshot['type'],
     timestamp: toEpoch(head.created_at),
     next_snapshot_timestamp: toEpochOrNull(head.next_created_at),
-    compliant: head.compliant === true,
-    state: head.compliant,
+    compliant: state === true,
+    state,
+    is_stale: isStale(silent_at, now),
     cause: head.cause,
     reported_by: head.cause === 'report' ? head.actor : null,
     html_url: `${base_url}/${path.map(encodeURIComponent).join('/')}`,

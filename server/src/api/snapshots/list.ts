@@ -1,7 +1,10 @@
 // GET /snapshots/{org}/{env_name}: the snapshots of an environment, newest first.
+
 import { parseInterval } from '../../domain/snapshot/interval.ts'
+import { isStale, verdictNow } from '../../domain/snapshot/silence.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
+import type { EnvironmentRow } from '../environments/store.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
 import { operation } from '../operation.ts'
 import { sliceOf } from '../shared/page.ts'
@@ -32,7 +35,7 @@ export const listSnapshots = operation(
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const interval = parseInterval(query.interval ?? '', now)
       if (!interval) throw badRequest(`Invalid interval value: ${query.interval}`)
-      const environment = await requireEnvironment(tx, org, params.env_name)
+      const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const range = await indexRange(tx, org.org_id, environment, interval)
       const ascending = query.reverse ?? false
       const slice = sliceOf({ page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE })
@@ -41,19 +44,27 @@ export const listSnapshots = operation(
         environment_id,
         ...pageOfRange(range, latest_index, { ...slice, ascending }),
       })
-      const items = rows.map(row => toItem(row, now))
+      const items = rows.map(row => toItem(row, environment, now))
       return ascending ? items : items.reverse()
     }),
 )
 
-function toItem(row: store.SnapshotListRow, now: Date): SnapshotListItem {
+function toItem(
+  row: store.SnapshotListRow,
+  { latest_index, stale_at }: EnvironmentRow,
+  now: Date,
+): SnapshotListItem {
   const { next_created_at } = row
+  // What was so before the reporter fell silent stays so.
+  const silent_at = row.snapshot_index === latest_index ? stale_at : null
+  const state = verdictNow(row.compliant, silent_at, now)
   return {
     index: row.snapshot_index,
     from: toEpoch(row.created_at),
     to: next_created_at ? toEpoch(next_created_at) : 0,
-    compliant: row.compliant === true,
-    state: row.compliant,
+    compliant: state === true,
+    state,
+    is_stale: isStale(silent_at, now),
     duration: Math.max(0, toEpoch(next_created_at ?? now) - toEpoch(row.created_at)),
     cause: row.cause,
     artifact_compliance_count: {

@@ -27,28 +27,42 @@ export function wantedBy(expression: SnapshotExpression): Wanted {
   return index > 0 ? { ...none, index } : { ...none, behind: -index - 1 }
 }
 
+interface SnapshotNames {
+  env_name: string
+  snapshot_expression: string
+  archived?: boolean | undefined
+}
+
 /** The snapshot that a path names. */
 export function requireSnapshot(
   tx: Db,
   org: CallerOrg,
-  { env_name, snapshot_expression }: { env_name: string; snapshot_expression: string },
+  { env_name, snapshot_expression, archived }: SnapshotNames,
   now: Date,
 ): Promise<StoredHead> {
   const expression = parseExpression(snapshot_expression, now)
   if (!expression) throw badRequest(`Bad snappish ${snapshot_expression}`)
   return requireHead(tx, org, {
     env_name,
+    archived,
     wanted: wantedBy(expression),
     asked: askedAs(env_name, snapshot_expression),
   })
 }
 
+interface AskedHead {
+  env_name: string
+  archived?: boolean | undefined
+  wanted: Wanted
+  asked: string
+}
+
 export async function requireHead(
   tx: Db,
   org: CallerOrg,
-  { env_name, wanted, asked }: { env_name: string; wanted: Wanted; asked: string },
+  { env_name, archived, wanted, asked }: AskedHead,
 ): Promise<StoredHead> {
-  const head = live(await findHead(tx, org.org_id, env_name, wanted), org.name, env_name)
+  const head = live(await findHead(tx, org.org_id, env_name, wanted), org.name, env_name, archived)
   if (isStored(head)) return head
   throw notFound(
     `Org: '${org.name}'. Snapshot '${asked}' resolves to '${env_name}#${head.asked_index}'. ` +

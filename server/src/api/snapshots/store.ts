@@ -20,6 +20,7 @@ import type { InstancesDetail } from '../../domain/snapshot/reported.ts'
 import { wayToRoot } from '../../domain/snapshot/tree.ts'
 import type { Evaluation } from '../../judging/evaluate.ts'
 import type { Replaced } from '../../judging/replaced.ts'
+import { STALE_AT } from '../environments/store.ts'
 
 export interface Wanted {
   /** Exactly one of the three. */
@@ -36,6 +37,7 @@ const head = statement(
     environment_name: text,
     type: text,
     archived_at: nullable(time),
+    stale_at: nullable(time),
     latest_index: int,
     asked_index: int,
     created_at: nullable(time),
@@ -49,7 +51,8 @@ const head = statement(
     actor: nullable(text),
     next_created_at: nullable(time),
   },
-  `select e.environment_id, e.name as environment_name, e.type, e.archived_at, e.latest_index, asked.index as asked_index,
+  `select e.environment_id, e.name as environment_name, e.type, e.archived_at, ${STALE_AT} as stale_at, e.latest_index,
+     asked.index as asked_index,
      s.created_at, s.compliant, s.compliant_count, s.non_compliant_count, s.unknown_count, s.applied_policies, s.members,
      s.cause, s.actor, following.created_at as next_created_at
    from environments e
@@ -63,7 +66,7 @@ const head = statement(
      and s.snapshot_index = asked.index
    left join snapshots following on following.org_id = e.org_id and following.environment_id = e.environment_id
      and following.snapshot_index = asked.index::bigint + 1
-   where e.org_id = :org_id and e.environment_id = environment_named(:org_id, :env_name)`,
+   where e.org_id = :org_id and e.environment_id = environment_meant(:org_id, :env_name)`,
 )
 
 export type SnapshotHead = RowOf<typeof head>

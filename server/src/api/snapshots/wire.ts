@@ -1,6 +1,8 @@
 // Snapshots as the outside sees them.
+
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENT_TYPES } from '../../domain/snapshot/reported.ts'
+import { AlsoArchived } from '../shared/archived.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
 
@@ -15,6 +17,7 @@ export const SnapshotPath = Closed('SnapshotPath', {
 })
 
 export const SnapshotListQuery = Closed('SnapshotListQuery', {
+  archived: AlsoArchived,
   page: Page,
   per_page: PerPage,
   interval: Type.Optional(
@@ -23,12 +26,17 @@ export const SnapshotListQuery = Closed('SnapshotListQuery', {
   reverse: Type.Optional(Type.Boolean({ description: 'Oldest first' })),
 })
 
+const IsStale = Type.Boolean({
+  description: 'Whether it is the latest snapshot of an environment that is stale',
+})
+
 export const SnapshotListItem = Closed('SnapshotListItem', {
   index: Type.Integer(),
   from: EpochSeconds,
   to: Type.Number({ description: '0 for the latest' }),
   compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
   state: Nullable(Type.Boolean()),
+  is_stale: IsStale,
   duration: Type.Number({ description: 'Seconds' }),
   cause: Type.String(),
   artifact_compliance_count: Type.Record(Type.String(), Type.Integer()),
@@ -222,7 +230,12 @@ export const SNAPSHOT_HEAD = {
   timestamp: EpochSeconds,
   next_snapshot_timestamp: Nullable(EpochSeconds),
   compliant: Type.Boolean({ description: 'False also where compliance is unknown; see `state`' }),
-  state: Nullable(Type.Boolean({ description: 'Null: unknown, because no policy is attached' })),
+  state: Nullable(
+    Type.Boolean({
+      description: 'Null: unknown, because no policy is attached or it is the latest of a stale environment',
+    }),
+  ),
+  is_stale: IsStale,
   cause: Type.String({ description: 'What made it: report, evidence, policies, allow-list or members' }),
   reported_by: Nullable(
     Type.String({ description: 'Whose report made it; null when something else did, see `cause`' }),

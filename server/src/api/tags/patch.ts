@@ -9,7 +9,7 @@ import { noSuchControlToTag } from '../controls/problems.ts'
 import { lockControl, setControlTags } from '../controls/store.ts'
 import { holdEnvironment } from '../environments/problems.ts'
 import { setEnvironmentTags } from '../environments/store.ts'
-import { noSuchFlow } from '../flows/problems.ts'
+import { foundFlow } from '../flows/problems.ts'
 import { lockFlow, setFlowTags, type Tags } from '../flows/store.ts'
 import { type CallerOrg, operation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
@@ -81,9 +81,7 @@ const LOCKED: Record<Static<typeof TagPath>['resource_type'], Lock> = {
 }
 
 async function lockedFlow(tx: Db, org: CallerOrg, flow_name: string): Promise<Tagged> {
-  const flow = await lockFlow(tx, org.org_id, flow_name)
-  if (!flow) throw noSuchFlow(flow_name, org.name)
-  const { flow_id, tags } = flow
+  const { flow_id, tags } = foundFlow(await lockFlow(tx, org.org_id, flow_name), org.name, flow_name)
   return {
     tags,
     setTags: (changed, now) => setFlowTags(tx, org.org_id, flow_id, changed, now),

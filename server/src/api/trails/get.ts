@@ -2,6 +2,7 @@
 import { eventsOfTrail } from '../../events/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
 import { noSuchTrail } from './problems.ts'
 import * as store from './store.ts'
 import { Trail, TrailPath, toWire } from './wire.ts'
@@ -19,15 +20,16 @@ export const getTrail = operation(
     visitors: true,
     audit: 'none: reads',
     params: TrailPath,
+    query: ArchivedQuery,
     returns: Trail,
-    fails: [403, 404],
+    fails: [400, 403, 404],
   },
-  ({ params, org }, { db, base_url }) =>
+  ({ params, query, org }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { flow_name, trail_name } = params
       const named = { flow_name, trail_name }
       const [, trail, events, evidence] = await Promise.all([
-        requireFlow(tx, org, flow_name),
+        requireFlow(tx, org, flow_name, query.archived),
         store.findTrail(tx, org.org_id, named),
         eventsOfTrail(tx, org.org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
         store.evidenceOfTrail(tx, org.org_id, named),

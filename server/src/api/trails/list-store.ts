@@ -1,11 +1,13 @@
 // The statements that list trails.
 import type { Db } from '../../db/database.ts'
-import { count, int, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
+import { bool, count, int, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
 import { isSought } from '../shared/names-store.ts'
 import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
 
 export interface TrailFilter {
+  /** Those of archived flows instead of the others. */
+  archived: boolean
   flow_id: string | null
   fingerprint: string | null
   tag_key: string | null
@@ -14,7 +16,7 @@ export interface TrailFilter {
 
 // Archived flows leave the lists together with their trails.
 const SHOWN_FLOW = `
-  f.org_id = :org_id and f.archived_at is null and (:flow_id::uuid is null or f.flow_id = :flow_id)
+  f.org_id = :org_id and (f.archived_at is not null) = :archived::boolean and (:flow_id::uuid is null or f.flow_id = :flow_id)
   and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
 
 const holdsArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
@@ -26,6 +28,7 @@ const MATCHING = `
 
 const FILTER = {
   org_id: uuid,
+  archived: bool,
   flow_id: nullable(uuid),
   fingerprint: nullable(text),
   tag_key: nullable(text),

@@ -1,7 +1,6 @@
 // GET /trails/{org}: the org's trails, newest first, a page at a time.
 
-import { noSuchFlow } from '../flows/problems.ts'
-import { findFlow } from '../flows/store.ts'
+import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
@@ -29,10 +28,9 @@ export const listTrails = operation(
     const { org_id } = org
     const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
     const { rows, total } = await db.inTransaction({ org_id }, async tx => {
-      const flow = query.flow === undefined ? undefined : await findFlow(tx, org_id, query.flow)
-      if (query.flow !== undefined && !flow) throw noSuchFlow(query.flow, org.name)
-      const { fingerprint = null, search_by_name } = query
-      const filter = { flow_id: flow?.flow_id ?? null, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
+      const { archived = false, fingerprint = null, search_by_name } = query
+      const flow_id = query.flow === undefined ? null : await requireFlow(tx, org, query.flow, archived)
+      const filter = { archived, flow_id, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
       return readPage(tx, org_id, filter, sliceOf(page))
     })
     const site = { base_url, org: org.name }

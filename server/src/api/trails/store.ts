@@ -198,12 +198,14 @@ export const TRAIL_ROW = {
   created_by: text,
   created_at: time,
   last_modified_at: time,
+  /** Its flow is. */
+  is_archived: bool,
 }
 
 export const TRAIL_COLUMNS = `
   r.trail_id, f.name as flow_name, f.tags as flow_tags, r.name, r.description, r.template_id, r.git_commit_info,
   r.repo_info, r.origin_url, r.external_urls, r.user_data, r.compliance_state, r.evaluated_at, r.created_by,
-  r.created_at, r.last_modified_at`
+  r.created_at, r.last_modified_at, f.archived_at is not null as is_archived`
 
 const find = statement(
   'trails.find',
@@ -215,7 +217,7 @@ const find = statement(
    from trails r
    join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id
    join templates t on t.org_id = r.org_id and t.template_id = r.template_id
-   where r.org_id = :org_id and r.flow_id = flow_named(:org_id, :flow_name) and r.name = :trail_name`,
+   where r.org_id = :org_id and r.flow_id = flow_meant(:org_id, :flow_name) and r.name = :trail_name`,
 )
 
 export type TrailDetail = RowOf<typeof find>
@@ -232,7 +234,7 @@ export async function findTrail(db: Db, org_id: string, trail: TrailNames): Prom
 
 const NAMED_TRAIL = `(
   select n.trail_id from trails n
-  where n.org_id = :org_id and n.flow_id = flow_named(:org_id, :flow_name) and n.name = :trail_name)`
+  where n.org_id = :org_id and n.flow_id = flow_meant(:org_id, :flow_name) and n.name = :trail_name)`
 
 const exists = statement(
   'trails.exists',

@@ -6,6 +6,7 @@ import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { OnlyArchived } from '../shared/archived.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import {
   Closed,
@@ -42,6 +43,7 @@ export const TrailPut = Closed('TrailPut', {
 })
 
 export const TrailListQuery = Closed('TrailListQuery', {
+  archived: OnlyArchived,
   page: Page,
   per_page: PerPage,
   flow: Type.Optional(Type.String({ description: 'Only trails of this flow' })),
@@ -67,6 +69,7 @@ export const TrailSummary = Closed('TrailSummary', {
   created_by: Type.String(),
   created_at: EpochSeconds,
   last_modified_at: EpochSeconds,
+  archived: Type.Boolean({ description: 'Whether its flow is archived' }),
   html_url: Type.String(),
 })
 
@@ -196,6 +199,7 @@ export function toSummary(row: TrailRow, site: Site): Static<typeof TrailSummary
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
     last_modified_at: toEpoch(row.last_modified_at),
+    archived: row.is_archived,
     html_url: `${site.base_url}/${path.join('/')}`,
   }
 }

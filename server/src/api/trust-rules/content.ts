@@ -1,6 +1,6 @@
 // From what an admin sent to what a rule says: with the defaults filled in and the flow under its present name.
 import type { Db } from '../../db/database.ts'
-import { noSuchFlow } from '../flows/problems.ts'
+import { foundFlow } from '../flows/problems.ts'
 import { findFlow } from '../flows/store.ts'
 import type { CallerOrg } from '../operation.ts'
 import type { RuleContent } from './store.ts'
@@ -24,9 +24,7 @@ export async function contentOf(
 }
 
 async function presentName(tx: Db, org: CallerOrg, flow_name: string): Promise<string> {
-  const flow = await findFlow(tx, org.org_id, flow_name)
-  if (!flow) throw noSuchFlow(flow_name, org.name)
-  return flow.name
+  return foundFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name).name
 }
 
 /** As events tell it. */

@@ -13,6 +13,11 @@ import type {
 import { nameOf, oneLine } from './plain-text.ts'
 
 const SECONDS_PER_DAY = 86_400
+const UNITS: readonly [number, string][] = [
+  [SECONDS_PER_DAY, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+]
 
 export type Label = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN'
 
@@ -138,6 +143,10 @@ function happening(notice: EnvironmentNotice): string {
       return `Environment ${named} is ${labelOf(false)}`
     case 'COMPLIANT_ENV':
       return `Environment ${named} is ${labelOf(true)}`
+    case 'STALE_ENV':
+      return `Environment ${named} is STALE`
+    case 'REPORTING_ENV':
+      return `Environment ${named} reports again`
   }
 }
 
@@ -152,7 +161,9 @@ function becoming({ change, compliant, instances }: NoticeArtifact): string {
   }
 }
 
-function outcome({ event_type, artifacts, artifacts_total }: EnvironmentNotice): string {
+function outcome({ event_type, artifacts, artifacts_total, silence }: EnvironmentNotice): string {
+  if (event_type === 'STALE_ENV') return silence ? silenceOf(silence) : ''
+  if (event_type === 'REPORTING_ENV') return ''
   if (event_type === 'COMPLIANT_ENV') return ': everything that runs in it complies'
   if (event_type === 'NON_COMPLIANT_ENV') {
     if (artifacts_total === 0) return ''
@@ -161,6 +172,22 @@ function outcome({ event_type, artifacts, artifacts_total }: EnvironmentNotice):
   }
   if (event_type === 'EXITED_ARTIFACT' || event_type === 'ALLOWED_ARTIFACT') return ''
   return artifacts_total === 1 ? standingOfOne(artifacts[0]) : standingOfMany(artifacts, artifacts_total)
+}
+
+function silenceOf({
+  last_reported_at,
+  expected_report_interval,
+}: NonNullable<EnvironmentNotice['silence']>): string {
+  if (last_reported_at === null) return ''
+  const expected =
+    expected_report_interval === null ? '' : `, expected every ${spanOf(expected_report_interval)}`
+  return `: its latest report is of ${momentOf(last_reported_at)}${expected}`
+}
+
+/** In the largest unit that it is a whole number of. */
+export function spanOf(seconds: number): string {
+  const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second']
+  return seconds === size ? unit : counted(seconds / size, unit)
 }
 
 function standingOfOne(artifact: NoticeArtifact | undefined): string {
@@ -179,7 +206,8 @@ function standingOfMany(artifacts: readonly NoticeArtifact[], total: number): st
 
 function snapshotOf({ event_type, snapshot }: EnvironmentNotice): string {
   if (!snapshot) return ''
-  const isSaid = event_type === 'COMPLIANT_ENV' || event_type === 'NON_COMPLIANT_ENV'
+  const isSaid =
+    event_type === 'COMPLIANT_ENV' || event_type === 'NON_COMPLIANT_ENV' || event_type === 'STALE_ENV'
   return ` (snapshot ${snapshot.index}${isSaid ? '' : `: ${labelOf(snapshot.compliant)}`})`
 }
 

@@ -9,11 +9,12 @@ export const TRIGGERS = [
   'ON_ALLOWED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
+  'ON_STALE_ENV',
 ] as const
 
 export type Trigger = (typeof TRIGGERS)[number]
 
-/** As the webhook body calls it: the trigger without its first word. */
+/** As the webhook body calls it: the trigger without its first word. The end of silence has the trigger of its beginning. */
 export type EnvironmentEvent =
   | 'STARTED_ARTIFACT'
   | 'EXITED_ARTIFACT'
@@ -21,6 +22,8 @@ export type EnvironmentEvent =
   | 'ALLOWED_ARTIFACT'
   | 'NON_COMPLIANT_ENV'
   | 'COMPLIANT_ENV'
+  | 'STALE_ENV'
+  | 'REPORTING_ENV'
 
 export type EventType = EnvironmentEvent | 'API_KEY_EXPIRY' | 'TEST' | 'TARGET_SWITCHED_OFF'
 
@@ -68,6 +71,8 @@ export interface EnvironmentNotice {
   artifacts: readonly NoticeArtifact[]
   /** How many there are, with those that are left out. */
   artifacts_total: number
+  /** Of a stale environment: since when nothing is heard of it, and how often it is expected to report, in seconds. */
+  silence?: { last_reported_at: number | null; expected_report_interval: number | null } | null
 }
 
 export interface KeyExpiryNotice {

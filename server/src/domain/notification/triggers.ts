@@ -44,7 +44,7 @@ export function eventsOf<Artifact extends { change: string }>(given: {
 }
 
 export function triggerOf(event_type: EnvironmentEvent): Trigger {
-  return `ON_${event_type}`
+  return event_type === 'REPORTING_ENV' ? 'ON_STALE_ENV' : `ON_${event_type}`
 }
 
 export function eventOfTrigger(trigger: Trigger): EnvironmentEvent {

@@ -73,7 +73,7 @@ function fieldsOf(notice: Notice, base_url: string): Fields {
 
 function ofEnvironment(notice: EnvironmentNotice, base_url: string): Fields {
   const { environment, event_type, snapshot, artifacts, artifacts_total, actor } = notice
-  const isAboutArtifact = event_type !== 'COMPLIANT_ENV' && event_type !== 'NON_COMPLIANT_ENV'
+  const isAboutArtifact = !event_type.endsWith('_ENV')
   const [artifact] = artifacts
   const shown = isAboutArtifact ? Math.min(artifacts.length, 1) : Math.min(artifacts.length, MOST_ARTIFACTS)
   return {

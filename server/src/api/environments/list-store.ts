@@ -1,0 +1,88 @@
+// The statements that list environments.
+import type { Db } from '../../db/database.ts'
+import { bool, count, int, nullable, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import type { EnvironmentState } from '../../domain/snapshot/silence.ts'
+import type { Slice } from '../flows/store.ts'
+import { ENVIRONMENT_COLUMNS, ENVIRONMENT_ROW, STALE_AT } from './store.ts'
+
+const FILTER = {
+  name: nullable(text),
+  types: nullable(texts),
+  tags: nullable(texts),
+  state: nullable(text),
+  now: time,
+}
+
+export interface EnvironmentFilter {
+  name: string | null
+  types: string[] | null
+  /** Each a key, or a key and a value with a colon between them; a key holds none. */
+  tags: string[] | null
+  state: EnvironmentState | null
+  now: Date
+}
+
+// As domain/snapshot/silence.ts says it: silence takes nothing back that is known to be wrong.
+const STATE = `
+  case when e.state is false then 'non-compliant' when ${STALE_AT} <= :now then 'stale'
+       when e.state then 'compliant' else 'unknown' end`
+
+const MATCHING = `
+  e.org_id = :org_id
+  and (:name::text is null or position(lower(:name) in lower(e.name)) > 0)
+  and (:types::text[] is null or e.type = any(:types))
+  and (:tags::text[] is null or exists (
+    select from jsonb_each_text(e.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))
+  and (:state::text is null or :state = ${STATE})`
+
+const countMatching = statement(
+  'environments.count',
+  { org_id: uuid, ...FILTER },
+  { total: count, archived: count },
+  `select count(*) filter (where e.archived_at is null) as total,
+     count(*) filter (where e.archived_at is not null) as archived
+   from environments e where ${MATCHING}`,
+)
+
+const list = statement(
+  'environments.list',
+  { org_id: uuid, ...FILTER, archived: bool, sort: text, descending: bool, most: nullable(int), skip: count },
+  ENVIRONMENT_ROW,
+  `select ${ENVIRONMENT_COLUMNS}
+   from environments e
+   cross join lateral (
+     select case :sort::text when 'last_modified_at' then e.last_modified_at
+                             when 'last_changed_at' then e.last_changed_at end as moment,
+            case when :sort = 'urgency'
+                 then array_position(array['non-compliant', 'stale', 'unknown', 'compliant'], ${STATE}) end as urgency
+   ) sorted
+   where ${MATCHING} and (e.archived_at is not null) = :archived::boolean
+   order by
+     case when :descending::boolean then sorted.urgency end desc,
+     case when not :descending then sorted.urgency end asc,
+     case when :descending then sorted.moment end desc nulls last,
+     case when not :descending then sorted.moment end asc nulls first,
+     case when :descending then e.name end desc,
+     e.name asc
+   limit :most::int offset :skip::bigint`,
+)
+
+export interface EnvironmentOrder extends Slice {
+  archived: boolean
+  sort: 'name' | 'last_modified_at' | 'last_changed_at' | 'urgency'
+  descending: boolean
+}
+
+/** The environments of one page and how many there are in all, sent together. */
+export async function listEnvironments(
+  db: Db,
+  org_id: string,
+  filter: EnvironmentFilter,
+  order: EnvironmentOrder,
+) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter, ...order }),
+    db.run(countMatching, { org_id, ...filter }),
+  ])
+  return { rows, counted }
+}

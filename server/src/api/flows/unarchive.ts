@@ -1,0 +1,36 @@
+// PUT /flows/{org}/{flow_name}/unarchive: the flow is back, as it was.
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { noSuchFlow } from './problems.ts'
+import * as store from './store.ts'
+import { FlowPath } from './wire.ts'
+
+export const unarchiveFlow = operation(
+  {
+    id: 'unarchiveFlow',
+    method: 'PUT',
+    path: '/flows/{org}/{flow_name}/unarchive',
+    tag: 'Flows',
+    summary: 'Unarchive a flow',
+    description: 'Everything is as it was before. Nothing changes when it is not archived.',
+    access: 'member',
+    audit: 'flow_unarchived',
+    params: FlowPath,
+    returns: Ok,
+    fails: [403, 404],
+    example: { params: { flow_name: 'flow-to-unarchive' } },
+  },
+  (request, { db, ids }) => {
+    const { params, org, now } = request
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      const flow = await store.lockFlow(tx, org.org_id, params.flow_name)
+      if (!flow) throw noSuchFlow(params.flow_name, org.name)
+      if (!flow.archived_at) return OK
+      const { flow_id, name: flow_name } = flow
+      await store.unarchiveFlow(tx, org.org_id, flow_id, now)
+      await record(tx, request, ids, { kind: 'flow_unarchived', flow_id, data: { flow_name } })
+      return OK
+    })
+  },
+)

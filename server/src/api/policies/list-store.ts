@@ -1,0 +1,67 @@
+// The statements that list policies.
+import type { Db } from '../../db/database.ts'
+import { bool, count, int, nullable, statement, text, uuid } from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
+import { OWN_COLUMNS, POLICY_COLUMNS, POLICY_ROW, VERSIONS } from './store.ts'
+
+export interface PolicyFilter {
+  archived: boolean
+  search_by_name: string | null
+  case_sensitive: boolean
+}
+
+const FILTER = { search_by_name: nullable(text), case_sensitive: bool }
+
+const MATCHING = `
+  p.org_id = :org_id
+  and (:search_by_name::text is null
+       or case when :case_sensitive::boolean then position(:search_by_name in p.name) > 0
+          else position(lower(:search_by_name) in lower(p.name)) > 0 end)`
+
+const SHOWN = `${MATCHING} and (p.archived_at is not null) = :archived::boolean`
+
+const countMatching = statement(
+  'policies.count',
+  { org_id: uuid, ...FILTER },
+  { total: count, archived: count },
+  `select count(*) filter (where p.archived_at is null) as total,
+     count(*) filter (where p.archived_at is not null) as archived
+   from policies p where ${MATCHING}`,
+)
+
+const list = statement(
+  'policies.list',
+  { org_id: uuid, ...FILTER, archived: bool },
+  POLICY_ROW,
+  `select ${POLICY_COLUMNS} from policies p where ${SHOWN} order by p.name`,
+)
+
+/** All of them, and how many there are, archived or not; sent together. */
+export async function listPolicies(db: Db, org_id: string, filter: PolicyFilter) {
+  const { archived: _, ...matching } = filter
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, ...filter }),
+    db.run(countMatching, { org_id, ...matching }),
+  ])
+  return { rows, counted }
+}
+
+// A policy may have hundreds of long versions and a thousand events: a page has neither, and is cut before it is read.
+const page = statement(
+  'policies.page',
+  { org_id: uuid, ...FILTER, archived: bool, most: nullable(int), skip: count },
+  POLICY_ROW,
+  `select ${OWN_COLUMNS}, (${VERSIONS} and v.version = p.latest_version) as versions, '[]'::json as events
+   from (select p.* from policies p where ${SHOWN} order by p.name limit :most::int offset :skip::bigint) p
+   order by p.name`,
+)
+
+/** The policies of one page, each with its newest version only, and how many there are in all, sent together. */
+export async function pageOfPolicies(db: Db, org_id: string, filter: PolicyFilter, slice: Slice) {
+  const { archived: _, ...matching } = filter
+  const [rows, [counted]] = await Promise.all([
+    db.run(page, { org_id, ...filter, ...slice }),
+    db.run(countMatching, { org_id, ...matching }),
+  ])
+  return { rows, counted }
+}

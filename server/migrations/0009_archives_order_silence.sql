@@ -54,7 +54,6 @@ alter table environments add stale_at timestamptz generated always as (
 ) stored;
 -- Set when the event of it is written; cleared by the next report.
 alter table environments add stale_noticed_at timestamptz;
-create index environments_to_notice on environments (stale_at)
-  where stale_at is not null and stale_noticed_at is null and archived_at is null;
+create index environments_by_silence on environments (stale_at) where stale_at is not null and archived_at is null;
 -- The worker finds those that fell silent; it says so under the org they are of.
 create policy worker_looks on environments for select to waybill_app using (app_worker());

@@ -136,7 +136,14 @@ export async function makeApp(parts: AppParts): Promise<App> {
   })
   // Started last: nothing after it can fail and leave it running.
   if (config.role !== 'serve') {
-    background = startBackground({ ...parts, ids, egress, sealer, onBacklog: metrics.setOutbox })
+    background = startBackground({
+      ...parts,
+      ids,
+      egress,
+      sealer,
+      onBacklog: metrics.setOutbox,
+      onStale: metrics.setStale,
+    })
   }
   return {
     server,

@@ -21,6 +21,7 @@ export interface BackgroundParts extends AppParts {
   egress: Egress
   sealer: Sealer
   onBacklog(waiting: number, oldest_age_seconds: number): void
+  onStale(count: number): void
 }
 
 export interface Background {
@@ -31,7 +32,7 @@ export interface Background {
 }
 
 export function startBackground(parts: BackgroundParts): Background {
-  const { config, db, evidence, clock, log, ids, egress, sealer, base_url, onBacklog } = parts
+  const { config, db, evidence, clock, log, ids, egress, sealer, base_url, onBacklog, onStale } = parts
   const sendMail = makeSendMail({ ...config, egress, log, clock })
   const kinds = {
     [MAIL_JOB]: makeMailJob({ sendMail, sealer, parseJson }),
@@ -49,7 +50,7 @@ export function startBackground(parts: BackgroundParts): Background {
     onBacklog,
     poll_ms: POLL_MS,
   })
-  const judging = startJudging({ db, ids, clock, log })
+  const judging = startJudging({ db, ids, clock, log, onStale })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
   const sweeps = [startSweeping({ db, evidence, clock, log }), startSweepingOutbox({ db, clock, log })]
   return {

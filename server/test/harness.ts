@@ -19,6 +19,8 @@ import type { WebApp } from '../src/http/web-app.ts'
 import { JQ_LIMITS, type JqEngine, type JqLimits, makeJqEngine } from '../src/jq/engine.ts'
 import { expireEntry, judgePending } from '../src/judging/judge.ts'
 import { expiredEntries, pendingEnvironments } from '../src/judging/marks-store.ts'
+import { noticeSilence } from '../src/judging/silence.ts'
+import { silentEnvironments } from '../src/judging/silence-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
@@ -211,6 +213,9 @@ async function judgeAll(db: Database, clock: Clock): Promise<void> {
     await judgePending(db, ids, clock.now(), marked)
   }
   for (const entry of await expiredEntries(db, clock.now())) await expireEntry(db, ids, clock.now(), entry)
+  for (const silent of await silentEnvironments(db, clock.now())) {
+    await noticeSilence(db, ids, clock.now(), silent)
+  }
 }
 
 export function testConfig(settings: Record<string, string>): Config {

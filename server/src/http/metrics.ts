@@ -7,6 +7,7 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 export interface Metrics {
   observeRequest(route: string, method: string, status: number, seconds: number): void
   setOutbox(waiting: number, oldest_age_seconds: number): void
+  setStale(environments: number): void
   print(): Promise<{ type: string; text: string }>
 }
 
@@ -27,6 +28,11 @@ export function makeMetrics(db: Database): Metrics {
     help: 'How long the oldest due job has been due',
     registers,
   })
+  const stale = new Gauge({
+    name: 'waybill_environments_stale',
+    help: 'Environments that have not reported for three expected intervals',
+    registers,
+  })
   measureDatabase(db, registers)
   return {
     observeRequest: (route, method, status, seconds) =>
@@ -35,6 +41,7 @@ export function makeMetrics(db: Database): Metrics {
       waiting.set(count)
       oldest.set(age)
     },
+    setStale: environments => stale.set(environments),
     print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   }
 }

@@ -8,7 +8,7 @@ import { heldOrgs } from './hold-store.ts'
 import { expireEntry, judgePending } from './judge.ts'
 import { expiredEntries, pendingEnvironments } from './marks-store.ts'
 import { noticeSilence } from './silence.ts'
-import { silentEnvironments } from './silence-store.ts'
+import { countStale, silentEnvironments } from './silence-store.ts'
 
 const EVERY_MS = 100
 /** Without a round for this long, the judge counts as stuck. */
@@ -27,6 +27,8 @@ export interface JudgingParts {
   log: Log
   /** Judges the organization that it holds and no other; without one, those that nobody holds. */
   holds?: string
+  /** Hears how many environments are stale. */
+  onStale?(count: number): void
 }
 
 export interface JudgingLoop {
@@ -68,7 +70,7 @@ interface Failed {
 }
 
 /** One look at what is marked and what has expired. */
-export function makeRounds({ db, ids, clock, log, holds }: JudgingParts): () => Promise<void> {
+export function makeRounds({ db, ids, clock, log, holds, onStale }: JudgingParts): () => Promise<void> {
   const failures = new Map<string, Failed>()
   let expiry_looked_ms = Number.NEGATIVE_INFINITY
 
@@ -110,5 +112,6 @@ export function makeRounds({ db, ids, clock, log, holds }: JudgingParts): () => 
     for (const silent of await ours(await silentEnvironments(db, now))) {
       await attempt(`silence of ${silent.environment_id}`, () => noticeSilence(db, ids, now, silent))
     }
+    onStale?.(await countStale(db, now))
   }
 }

@@ -1,6 +1,6 @@
 // The statements that find environments that fell silent, and mark them.
 import type { Database, Db } from '../db/database.ts'
-import { int, nullable, type RowOf, statement, time, uuid } from '../db/statement.ts'
+import { count, int, nullable, type RowOf, statement, time, uuid } from '../db/statement.ts'
 
 const silent = statement(
   'silence.find',
@@ -16,6 +16,18 @@ export type SilentEnvironment = RowOf<typeof silent>
 /** Environments of every org that have become stale and of which nobody was told. */
 export function silentEnvironments(db: Database, now: Date): Promise<SilentEnvironment[]> {
   return db.once({ worker: true }, silent, { now })
+}
+
+const countAll = statement(
+  'silence.count',
+  { now: time },
+  { total: count },
+  'select count(*) as total from environments where stale_at <= :now and archived_at is null',
+)
+
+/** How many environments of all orgs are stale. */
+export async function countStale(db: Database, now: Date): Promise<number> {
+  return (await db.once({ worker: true }, countAll, { now }))[0]?.total ?? 0
 }
 
 const mark = statement(

@@ -116,6 +116,7 @@ describe('the host root', () => {
       expect(text).toMatch(new RegExp(`^waybill_pool_connections\\{state="${state}"\\} \\d+$`, 'm'))
     }
     expect(text).toMatch(/^waybill_outbox_waiting 0$/m)
+    expect(text).toMatch(/^waybill_environments_stale 0$/m)
     expect(text).toMatch(/^waybill_outbox_oldest_age_seconds 0$/m)
     expect(text).not.toContain(key)
   })

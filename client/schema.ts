@@ -3412,8 +3412,10 @@ export interface components {
              * @enum {string}
              */
             type: "CHAT";
-            /** @description In full for admins; for others the origin only */
-            webhook: string;
+            /** @description For admins only: it is a credential */
+            webhook?: string;
+            /** @description Scheme, host and port of the address; empty when it cannot be read */
+            webhook_origin: string;
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
             is_failing: boolean;
             /** @description When a message last arrived; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -6579,8 +6581,10 @@ export interface components {
              * @enum {string}
              */
             type: "WEBHOOK";
-            /** @description In full for admins; for others the origin only */
-            webhook: string;
+            /** @description For admins only: it is a credential */
+            webhook?: string;
+            /** @description Scheme, host and port of the address; empty when it cannot be read */
+            webhook_origin: string;
             /** @description Version of the format that is sent */
             payload_version: string;
             /** @description Whether it has a secret */

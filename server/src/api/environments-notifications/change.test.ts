@@ -64,6 +64,7 @@ describe('a change', () => {
         last_error: _e,
         switched_off_at: _o,
         is_signed: _s,
+        webhook_origin: _w,
         ...rest
       }: Record<string, unknown>) => rest,
     )

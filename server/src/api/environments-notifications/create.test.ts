@@ -61,8 +61,20 @@ describe('201', () => {
       environments: ['staging', 'prod'],
       triggers: ['ON_COMPLIANT_ENV', 'ON_STARTED_ARTIFACT'],
       targets: [
-        { type: 'WEBHOOK', webhook: WEBHOOK, payload_version: '1.0', is_signed: true, ...FRESH },
-        { type: 'CHAT', webhook: 'https://chat.example.com/hook', ...FRESH },
+        {
+          type: 'WEBHOOK',
+          webhook: WEBHOOK,
+          webhook_origin: 'https://hooks.example.com',
+          payload_version: '1.0',
+          is_signed: true,
+          ...FRESH,
+        },
+        {
+          type: 'CHAT',
+          webhook: 'https://chat.example.com/hook',
+          webhook_origin: 'https://chat.example.com',
+          ...FRESH,
+        },
         { type: 'EMAIL', emails: ['ops@example.com', 'dev@example.com'], ...FRESH },
       ],
       created_at: now(),
@@ -131,7 +143,8 @@ describe('201', () => {
   it('is for members, who are answered the origin', async () => {
     const { status, body } = await create({ name: 'by a member' }, app.member)
     expect(status).toBe(201)
-    expect(body.targets[0].webhook).toBe('https://hooks.example.com')
+    expect(body.targets[0]).not.toHaveProperty('webhook')
+    expect(body.targets[0].webhook_origin).toBe('https://hooks.example.com')
     expect((await create({ name: 'by a reader' }, app.reader)).status).toBe(403)
     expect((await create({ name: 'by a snapshotter' }, app.snapshotter)).status).toBe(403)
   })

@@ -65,13 +65,15 @@ describe('what a member has read', () => {
   it('can be written back and keeps the address', async () => {
     const number = await create('masked', [webhook('secret/path', { secret: secretOf(1) })])
     const [before] = await currentTargets(app, number)
-    const read = (await app.member.get(`${PATH}/${number}`)).body.targets[0].webhook
+    const [target] = (await app.member.get(`${PATH}/${number}`)).body.targets
+    expect(target).not.toHaveProperty('webhook')
+    const read = target.webhook_origin
     expect(read).toBe(ORIGIN)
     const triggers = ['ON_COMPLIANT_ENV']
     const back = bodyOf('masked', [{ type: 'WEBHOOK', webhook: read }], { triggers })
     expect((await app.member.put(`${PATH}/${number}`, back)).body).toMatchObject({
       triggers,
-      targets: [{ webhook: ORIGIN }],
+      targets: [{ webhook_origin: ORIGIN }],
     })
     expect((await app.admin.get(`${PATH}/${number}`)).body.targets[0].webhook).toBe(`${ORIGIN}/secret/path`)
     expect((await currentTargets(app, number))[0]).toMatchObject({

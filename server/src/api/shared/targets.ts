@@ -130,12 +130,18 @@ const STANDING = {
   switched_off_at: Nullable(EpochSeconds),
 }
 
-const ShownWebhook = Type.String({ description: 'In full for admins; for others the origin only' })
+// Absent, and not shortened: a client takes what it reads for what was written.
+const ADDRESS = {
+  webhook: Type.Optional(Type.String({ description: 'For admins only: it is a credential' })),
+  webhook_origin: Type.String({
+    description: 'Scheme, host and port of the address; empty when it cannot be read',
+  }),
+}
 
-const ChatTarget = Closed('ChatTarget', { type: typeOf('CHAT'), webhook: ShownWebhook, ...STANDING })
+const ChatTarget = Closed('ChatTarget', { type: typeOf('CHAT'), ...ADDRESS, ...STANDING })
 const WebhookTarget = Closed('WebhookTarget', {
   type: typeOf('WEBHOOK'),
-  webhook: ShownWebhook,
+  ...ADDRESS,
   payload_version: Type.String(),
   is_signed: Type.Boolean({ description: 'Whether it has a secret' }),
   ...STANDING,
@@ -188,11 +194,11 @@ export function targetsToWire(targets: readonly StoredTarget[], role: Role, seal
         ...standing,
       }
     }
-    const webhook = shownAddress(addressOf(target, sealer), role)
-    if (target.type === 'CHAT') return { type: target.type, webhook, ...standing }
+    const address = shownAddress(addressOf(target, sealer), role)
+    if (target.type === 'CHAT') return { type: target.type, ...address, ...standing }
     const payload_version = target.payload_version ?? PAYLOAD_VERSION
     const is_signed = target.secret_sealed !== null
-    return { type: target.type, webhook, payload_version, is_signed, ...standing }
+    return { type: target.type, ...address, payload_version, is_signed, ...standing }
   })
 }
 
@@ -209,8 +215,11 @@ export function originOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : urlOf(address)?.origin
 }
 
-function shownAddress(address: string | undefined, role: Role): string {
-  return (role === 'admin' ? address : originOf(address)) ?? ''
+function shownAddress(address: string | undefined, role: Role) {
+  return {
+    ...(role === 'admin' ? { webhook: address ?? '' } : {}),
+    webhook_origin: originOf(address) ?? '',
+  }
 }
 
 /** Who may not write a notification, which anybody can be where an org is public, sees where a mail goes and not to whom. */

@@ -10,6 +10,7 @@ const TARGET: Words = {
     'Where messages are sent; shown whole only to those who may change it',
     'https://hooks.example.com/1',
   ],
+  webhook_origin: ['Scheme, host and port of the address', 'https://hooks.example.com'],
 }
 const DELIVERY: Words = {
   event_type: ['What the message tells', 'NON_COMPLIANT_ENV'],

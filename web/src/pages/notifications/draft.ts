@@ -44,7 +44,9 @@ export function draftOfTarget(target: Target): TargetDraft {
   const empty = emptyTarget(target.type)
   if (target.type === 'EMAIL') return { ...empty, emails: target.emails }
   const isSigned = target.type === 'WEBHOOK' && target.is_signed
-  return { ...empty, webhook: target.webhook, signed_webhook: isSigned ? target.webhook : null }
+  // The origin stands for an address that only admins see.
+  const webhook = target.webhook ?? target.webhook_origin
+  return { ...empty, webhook, signed_webhook: isSigned ? webhook : null }
 }
 
 export const NEW_NOTIFICATION = (): NotificationDraft => ({

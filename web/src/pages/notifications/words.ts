@@ -42,4 +42,4 @@ export const keysOf = <Key extends string>(words: Record<Key, unknown>) => Objec
 
 /** One line. */
 export const addressOf = (target: Target) =>
-  target.type === 'EMAIL' ? target.emails.join(', ') : target.webhook
+  target.type === 'EMAIL' ? target.emails.join(', ') : (target.webhook ?? target.webhook_origin)

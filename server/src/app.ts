@@ -136,14 +136,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   })
   // Started last: nothing after it can fail and leave it running.
   if (config.role !== 'serve') {
-    background = startBackground({
-      ...parts,
-      ids,
-      egress,
-      sealer,
-      onBacklog: metrics.setOutbox,
-      onStale: metrics.setStale,
-    })
+    const measured = { onBacklog: metrics.setOutbox, onStale: metrics.setStale }
+    background = startBackground({ ...parts, ids, egress, sealer, ...measured })
   }
   return {
     server,

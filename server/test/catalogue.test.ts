@@ -21,6 +21,7 @@ const OPENED: Record<string, string[]> = {
   'app.worker': [
     'allow_list',
     'delivery_attempts',
+    'environments',
     'outbox',
     'pending_judgements',
     'personal_keys',

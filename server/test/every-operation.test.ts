@@ -86,6 +86,9 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   await prepareControl(contract, where, CANARY)
   const type = typeFor(contract)
   if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
+  const path = pathFor(contract, ORG)
+  if (contract.method === 'PUT' && path.endsWith('/unarchive'))
+    await where.admin.put(path.replace(/unarchive$/, 'archive'))
 }
 
 /** Of the type that the operation is about; what a logical one is to be joined by is there as well. */
@@ -135,6 +138,7 @@ async function preparePolicies({ id, example, ...contract }: Contract, where: Te
     getPolicy: example?.params?.name,
     getPolicyVersion: example?.params?.name,
     archivePolicy: example?.params?.name,
+    unarchivePolicy: example?.params?.name,
     tryPolicy: example?.params?.name,
     attachPolicies: 'policy-to-attach',
     detachPolicies: 'policy-to-detach',

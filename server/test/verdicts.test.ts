@@ -282,7 +282,7 @@ describe('a verdict', () => {
     await app.member.put(`/environments/acme/${env}/archive`)
     await attest(a(), 'unit', true)
     await app.judge()
-    await makeEnvironment(app, env)
+    await app.member.put(`/environments/acme/${env}/unarchive`)
     expect(await standing()).toMatchObject({ index: 2, state: true })
   })
 

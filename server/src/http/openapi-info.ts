@@ -125,6 +125,11 @@ export const HEADERS: Json = {
     2,
     { type: 'integer', minimum: 0 },
   ),
+  Location: header(
+    'Where what was made can be read',
+    'https://waybill.example.com/api/v2/flows/acme/backend',
+  ),
+  'Waybill-Id': header('Id of what was made', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'),
   'Waybill-Beta': header('`?1`: the operation may still change', '?1'),
   'Content-Disposition': header('The name of the file', 'attachment; filename="evidence.tgz"'),
   Link: header(

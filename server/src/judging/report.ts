@@ -45,26 +45,27 @@ export async function detailed(artifacts: readonly RunningArtifact[]): Promise<R
   return { artifacts: named, sha256: whole.digest('hex') }
 }
 
-/** False when the environment is there no more. */
+/** Undefined when the environment is there no more; the number of the snapshot, if the report made one. */
 export async function storeReport(
   tx: Db,
   occasion: Occasion,
   ids: Ids,
   reported: { environment_id: string; report: Report },
-): Promise<boolean> {
+): Promise<{ snapshot_index: number | null } | undefined> {
   const { environment_id, report } = reported
   const { org_id } = occasion.org
   const environment = await holdForSnapshot(tx, org_id, environment_id)
-  if (!environment) return false
+  if (!environment) return undefined
   const known = await running.runningAsReported(tx, org_id, environment_id)
   const changes = compare(known, report.artifacts, environment.include_scaling)
   // The first report makes a snapshot even of nothing: from then on it is known that nothing runs.
   const isFirst = environment.latest_index === 0
   await storeRefreshed(tx, org_id, environment, changes)
-  if (changes.makes_snapshot || isFirst) await storeChanges(tx, occasion, ids, environment, changes)
+  const isSnapshot = changes.makes_snapshot || isFirst
+  if (isSnapshot) await storeChanges(tx, occasion, ids, environment, changes)
   await markReported(tx, org_id, { environment_id, report_sha256: report.sha256, now: occasion.now })
   if (environment.stale_noticed_at) await endSilence(tx, occasion, ids, environment)
-  return true
+  return { snapshot_index: isSnapshot ? environment.latest_index + 1 : null }
 }
 
 type ReportChanges = Changes<running.KnownArtifact, DetailedArtifact>

@@ -36,7 +36,7 @@ const DECIDED = 'control-to-read'
 const IN_EXAMPLES = {
   environments: ['prod', 'environment-to-try'],
   policies: ['policy-to-attach', 'policy-to-detach', 'provenance-required'],
-  types: ['coverage-metrics', 'coverage-to-archive'],
+  types: ['coverage-metrics', 'coverage-to-archive', 'coverage-to-unarchive'],
   fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
 }
 

@@ -1,5 +1,6 @@
 // PUT /allowlists/{org}/{env_name}: an artifact may run there whatever the policies say, until it is taken off or a time
 // comes.
+
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { judgeNow } from '../../judging/judge.ts'
@@ -9,6 +10,7 @@ import type { Ids } from '../../lib/ids.ts'
 import { announceAllowed } from '../../notifying/announce.ts'
 import { holdEnvironment } from '../environments/problems.ts'
 import { Answer, operation } from '../operation.ts'
+import { madeHeaders } from '../shared/made.ts'
 import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
 import { logicalHasNone } from './problems.ts'
 import * as store from './store.ts'
@@ -33,6 +35,7 @@ export const putAllowListEntry = operation(
     params: AllowListPath,
     body: AllowListPut,
     returns: Ok,
+    answer_headers: ['Location'],
     creates: true,
     fails: [400, 403, 404],
     example: {
@@ -43,7 +46,7 @@ export const putAllowListEntry = operation(
       },
     },
   },
-  (request, { db, ids }) => {
+  (request, { db, ids, base_url }) => {
     const { params, body, org, now } = request
     const { artifact_fingerprint: fingerprint } = body
     const created_by = request.caller.name
@@ -53,7 +56,8 @@ export const putAllowListEntry = operation(
       const place = { environment_id, environment_name: name, fingerprint }
       const before = await entryInForce(tx, request, ids, place)
       const after = entryAfter(before, body, now)
-      if (before && isSame(before, after)) return new Answer(200, OK)
+      const headers = madeHeaders(base_url, ['allowlists', org.name, name])
+      if (before && isSame(before, after)) return new Answer(200, OK, headers)
       if (before)
         await store.endEntry(tx, org.org_id, { entry_id: before.entry_id, ended_by: created_by, now })
       const added = { entry_id: ids.next(), environment_id, fingerprint, created_by, ...after }
@@ -64,7 +68,7 @@ export const putAllowListEntry = operation(
       await judgeNow(tx, request, ids, { environment_id, cause: 'allow-list' })
       const { artifact_name } = after
       if (!before) await announceAllowed(tx, request, ids, { environment_id, fingerprint, artifact_name })
-      return new Answer(before ? 200 : 201, OK)
+      return new Answer(before ? 200 : 201, OK, headers)
     })
   },
 )

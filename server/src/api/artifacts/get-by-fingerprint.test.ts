@@ -54,6 +54,7 @@ describe('200', () => {
       description: '',
       created_by: 'max',
       created_at: reported_at,
+      archived: false,
       running: [],
       exited: [],
       history: [{ event: 'image reported', timestamp: reported_at }],

@@ -24,13 +24,13 @@ export function artifactLane({ db, ids }: Deps): ArtifactLane {
   return lane
 }
 
-/** One report that brings a template for its trail. Returns the flow, or null when it is not there. */
+/** One report that brings a template for its trail. Answers nulls when the flow is not there. */
 export async function storeWithTemplate(
   tx: Db,
   org_id: string,
   item: ReportedArtifact,
   { ids }: Deps,
-): Promise<string | null> {
+): Promise<Pick<StoredArtifact, 'flow_id' | 'artifact_id'>> {
   const { flow_name, trail_name, actor, fingerprint } = item
   const trails = [{ flow_name, trail_name }]
   const now = new Date(item.now)
@@ -50,7 +50,7 @@ export async function storeWithTemplate(
     tx.run(judgeTrails, { org_id, trails, now }),
     tx.run(markTrails, { org_id, trails, actor, now }),
   ])
-  return stored?.flow_id ?? null
+  return stored ?? { flow_id: null, artifact_id: null }
 }
 
 async function send(

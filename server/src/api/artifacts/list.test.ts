@@ -97,10 +97,13 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it.each(['nothing', 'gone'])('names the flow %s', async flow => {
+  it.each([
+    ['nothing', 'does not exist'],
+    ['gone', 'has been archived'],
+  ])('names the flow %s', async (flow, what) => {
     const { status, body } = await list(`?flow_name=${flow}`)
     expect(status).toBe(404)
-    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+    expect(body).toEqual({ message: `Flow named '${flow}' ${what} for organization 'acme'` })
   })
   it('names the repository', async () => {
     const { status, body } = await list('?repo_name=nothing')

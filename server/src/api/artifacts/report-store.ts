@@ -95,7 +95,7 @@ export const storeArtifacts = statement(
   { org_id: uuid, items: json<ReportedArtifact[]>() },
   { ordinal: int, flow_id: nullable(uuid), artifact_id: nullable(uuid), answered_sha256: nullable(text) },
   `with item as (
-     select i.*, f.flow_id, k.request_sha256 as answered_sha256,
+     select i.*, f.flow_id, k.request_sha256 as answered_sha256, t.trail_id as named_trail_id,
        case when k.key is null then t.trail_id end as found_trail_id
      from ${ITEMS}
      left join lateral (
@@ -182,7 +182,11 @@ export const storeArtifacts = statement(
      from item join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
        and stored.template_reference_name = item.template_reference_name
    )
-   select item.ordinal, item.flow_id, stored.artifact_id, item.answered_sha256
+   select item.ordinal, item.flow_id, item.answered_sha256, coalesce(stored.artifact_id, (
+       select x.artifact_id from artifacts x
+       where item.answered_sha256 is not null and x.org_id = :org_id and x.trail_id = item.named_trail_id
+         and x.template_reference_name = item.template_reference_name and x.fingerprint = item.fingerprint
+     )) as artifact_id
    from item
    left join stored on stored.trail_id = item.found_trail_id and stored.fingerprint = item.fingerprint
      and stored.template_reference_name = item.template_reference_name
@@ -255,5 +259,5 @@ const storeLegacy = statement(
 /** The older kind of report: no trail, so it is judged by the flow's template alone. */
 export async function storeWithoutTrail(db: Db, org_id: string, item: Record<string, unknown>) {
   const [row] = await db.run(storeLegacy, { org_id, item: item as never })
-  return { flow_id: row?.flow_id ?? null }
+  return { flow_id: row?.flow_id ?? null, artifact_id: row?.artifact_id ?? null }
 }

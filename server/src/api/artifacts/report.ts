@@ -1,5 +1,6 @@
 // POST /artifacts/{org}/{flow_name}: report a build. On a trail, which begins with it when it is not there yet; or, the
 // older way, on the flow alone. The same build again is the same artifact: each report of it is kept, the newest counts.
+
 import type { Db } from '../../db/database.ts'
 import { markFingerprint } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
@@ -10,7 +11,8 @@ import { templateFromText } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
-import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
+import { answerGiven, claimKey, type NamedItem, rememberAnswer } from '../shared/idempotency-store.ts'
+import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { artifactLane, storeWithTemplate } from './lane.ts'
 import { storeWithoutTrail } from './report-store.ts'
@@ -34,6 +36,7 @@ export const reportArtifact = operation(
     params: FlowPath,
     body: ArtifactPost,
     returns: Ok,
+    answer_headers: MADE_HEADERS,
     creates: true,
     fails: [400, 403, 404, 422],
     example: {
@@ -61,7 +64,14 @@ export const reportArtifact = operation(
     refuseOtherContent(stored.answered_sha256, idempotencyOf(request).request_sha256)
     if (stored.flow_id === null && stored.answered_sha256 === null)
       throw noSuchFlow(request.params.flow_name, request.org.name)
-    return new Answer(201, OK)
+    const path = [
+      'artifacts',
+      request.org.name,
+      request.params.flow_name,
+      'fingerprint',
+      request.body.fingerprint,
+    ]
+    return new Answer(201, OK, madeHeaders(deps.base_url, path, stored.artifact_id))
   },
 )
 
@@ -102,16 +112,20 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
     const template_id = template ? await saveTemplate(tx, org_id, template, request.now) : null
     const { fingerprint, actor } = item
     // Sent together; a refusal undoes both.
-    const [{ flow_id }] = await Promise.all([
+    const [stored] = await Promise.all([
       storeWithoutTrail(tx, org_id, { ...item, template_id }),
       markFingerprint(tx, org_id, { fingerprint, actor, now: request.now }),
     ])
-    return flow_id
+    return stored
   })
 }
 
-interface Stored {
+interface StoredWhere {
   flow_id: string | null
+  artifact_id: string | null
+}
+
+interface Stored extends StoredWhere {
   answered_sha256: string | null
 }
 
@@ -120,15 +134,19 @@ function storeInTransaction(
   { org, params, now }: ReportRequest,
   item: NamedItem,
   { db }: Deps,
-  store: (tx: Db) => Promise<string | null>,
+  store: (tx: Db) => Promise<StoredWhere>,
 ): Promise<Stored> {
   return db.inTransaction({ org_id: org.org_id }, async tx => {
     const answered_sha256 = await claimKey(tx, org.org_id, item, now)
-    if (answered_sha256 !== null) return { flow_id: null, answered_sha256 }
-    const flow_id = await store(tx)
+    if (answered_sha256 !== null) {
+      const made = await answerGiven<{ id: string }>(tx, org.org_id, item)
+      return { flow_id: null, artifact_id: made?.id ?? null, answered_sha256 }
+    }
+    const { flow_id, artifact_id } = await store(tx)
     // Thrown inside, so that a refused request does not keep its name.
     if (flow_id === null) throw noSuchFlow(params.flow_name, org.name)
-    return { flow_id, answered_sha256 }
+    await rememberAnswer(tx, org.org_id, item, { id: artifact_id })
+    return { flow_id, artifact_id, answered_sha256 }
   })
 }
 

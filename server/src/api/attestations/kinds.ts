@@ -1,8 +1,10 @@
 // The kinds of attestation: one operation each, which differ in what they carry and in how that is judged.
+
 import { type Static, type TSchema, Type } from 'typebox'
 import { judgeAttestation } from '../../domain/attestation/judge.ts'
 import { evaluateCustom } from '../custom-attestation-types/evaluate.ts'
 import { Answer, type CallerOrg, type Deps, type Operation, operation } from '../operation.ts'
+import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
 import {
   type CommonBody,
@@ -59,6 +61,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
         ? { form: { json_part: 'data_json', file_parts: [], evidence_part: 'attachment_file' } }
         : {}),
       returns: Ok,
+      answer_headers: MADE_HEADERS,
       creates: true,
       fails: [400, 403, 404, 422],
       example: { body: kind.example },
@@ -66,8 +69,10 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
       const judged = await kind.judge(body, rest.org, deps)
-      await storeAttestation({ ...rest, body }, judged, deps)
-      return new Answer(201, OK)
+      const id = await storeAttestation({ ...rest, body }, judged, deps)
+      const { flow_name, trail_name } = rest.params
+      const path = ['attestations', rest.org.name, flow_name, 'trail', trail_name, body.attestation_name]
+      return new Answer(201, OK, madeHeaders(deps.base_url, path, id))
     },
   )
 }

@@ -32,11 +32,12 @@ export interface AttestationRequest {
   attachment: { sha256: string; bytes: number; name: string; keep(): Promise<void> } | undefined
 }
 
+/** Answers its id. */
 export async function storeAttestation(
   request: AttestationRequest,
   judged: Judged,
   deps: Deps,
-): Promise<void> {
+): Promise<string | null> {
   refuseUnboundTarget(request.body)
   const item = itemOf(request, judged, deps)
   // Object first, row second: a row never names evidence that is not there.
@@ -50,6 +51,7 @@ export async function storeAttestation(
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
   if (stored.trail_id === null) throw noSuchTrail(trail_name, flow_name, request.org.name)
   if (!stored.is_artifact_known) throw noSuchArtifact(request)
+  return stored.attestation_id
 }
 
 function noSuchArtifact({ params, body, org }: AttestationRequest): AppError {

@@ -63,14 +63,16 @@ export const storeAttestations = statement(
     trail_id: nullable(uuid),
     is_artifact_known: bool,
     answered_sha256: nullable(text),
+    /** Of a retry, the one that was made then; null for what was answered before ids were kept. */
+    attestation_id: nullable(uuid),
   },
   `with item as (
      select i.*, f.flow_id, t.trail_id, a.artifact_id, a.filename, a.template_reference_name,
        i.artifact_fingerprint is null or a.artifact_id is not null as is_artifact_known,
-       k.request_sha256 as answered_sha256
+       k.request_sha256 as answered_sha256, k.made_id
      from ${ITEMS}
      left join lateral (
-       select x.key, x.request_sha256 from idempotency_keys x
+       select x.key, x.request_sha256, (x.answer ->> 'id')::uuid as made_id from idempotency_keys x
        where x.org_id = :org_id and x.caller_id = i.caller_id and x.key = i.idempotency_key limit 1
      ) k on true
      left join lateral (select flow_named(:org_id, i.flow_name) as flow_id) f on true
@@ -86,8 +88,9 @@ export const storeAttestations = statement(
    ), good as (
      select * from item where trail_id is not null and is_artifact_known and answered_sha256 is null
    ), named as (
-     insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
-     select :org_id, caller_id, idempotency_key, request_sha256, now from good where idempotency_key is not null
+     insert into idempotency_keys (org_id, caller_id, key, request_sha256, answer, created_at)
+     select :org_id, caller_id, idempotency_key, request_sha256, jsonb_build_object('id', attestation_id), now
+     from good where idempotency_key is not null
    ), meant as (
      select good.*, '${THE_TRAIL}'::uuid as target_id from good
      where artifact_id is null and target_artifacts = '{}'
@@ -152,7 +155,9 @@ export const storeAttestations = statement(
              and w.artifact_id is not distinct from good.artifact_id))
      from good
    )
-   select ordinal, flow_id, trail_id, is_artifact_known, answered_sha256 from item order by ordinal`,
+   select ordinal, flow_id, trail_id, is_artifact_known, answered_sha256,
+     case when answered_sha256 is null then attestation_id else made_id end as attestation_id
+   from item order by ordinal`,
 )
 
 export type StoredAttestation = RowOf<typeof storeAttestations>

@@ -1,4 +1,5 @@
 // POST /custom-attestation-types/{org}: create a type, or replace its schema, rules and summary by a new version.
+
 import type { Db } from '../../db/database.ts'
 import { changesVersion, type TypeVersion } from '../../domain/custom-type/version.ts'
 import { type Occasion, record } from '../../events/record.ts'
@@ -8,6 +9,7 @@ import { shown } from '../../lib/sentences.ts'
 import { Answer, type Deps, operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
+import { madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
@@ -34,6 +36,7 @@ export const createCustomAttestationType = operation(
     body: CustomAttestationTypePost,
     form: { json_part: JSON_PART, file_parts: ['type_schema'] },
     returns: Ok,
+    answer_headers: ['Location'],
     creates: true,
     fails: [400, 403, 422],
     example: {
@@ -60,7 +63,8 @@ export const createCustomAttestationType = operation(
       const isNew = await create(tx, body, version, request, deps)
       if (!isNew) await update(tx, body, version, request, deps)
     })
-    return new Answer(201, OK)
+    const path = ['custom-attestation-types', request.org.name, body.name]
+    return new Answer(201, OK, madeHeaders(deps.base_url, path))
   },
 )
 

@@ -222,7 +222,8 @@ describe('200', () => {
     const old = { include_scaling: true, expected_report_interval: 60, policies: ['strict'] }
     await app.member.put('/environments/acme', { name: 'back', type: 'K8S', description: 'old', ...old })
     await app.member.patch('/tags/acme/env/back', { set_tags: { team: 'blue' } })
-    await app.member.put('/allowlists/acme/back', { fingerprint: 'a'.repeat(64), name: 'x', reason: 'x' })
+    const allowed = { artifact_fingerprint: 'a'.repeat(64), artifact_name: 'x', description: 'x' }
+    expect((await app.member.put('/allowlists/acme/back', allowed)).status).toBe(201)
     await app.snapshotter.put('/environments/acme/back/report/K8S', { artifacts: [] })
     const before = await read('back')
     await archive('back')

@@ -1,10 +1,12 @@
 // PUT /environments/{org}: create an environment, or change one. Its type is what it was created with.
+
 import type { Db } from '../../db/database.ts'
 import { record } from '../../events/record.ts'
 import { byMembers, takeLogicalSnapshot } from '../../judging/logical.ts'
 import { conflict, invalid } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { Answer, type Deps, operation } from '../operation.ts'
+import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { changeEnvironment, holdIncluded, type Request, unsentIn } from './change.ts'
 import type { NamedEnvironment } from './member-store.ts'
@@ -36,6 +38,7 @@ export const putEnvironment = operation(
     params: OrgPath,
     body: CreateEnvironmentPutInput,
     returns: Ok,
+    answer_headers: MADE_HEADERS,
     creates: true,
     fails: [400, 403, 404],
     example: { body: { name: 'staging', type: 'K8S', description: 'The cluster for trying things out' } },
@@ -44,15 +47,21 @@ export const putEnvironment = operation(
     const { body, org } = request
     return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       const members = await holdIncluded(tx, org, body, body)
-      if (await create(tx, request, deps, members)) return new Answer(201, OK)
+      const answer = (status: 200 | 201, environment_id: string | undefined) =>
+        new Answer(
+          status,
+          OK,
+          madeHeaders(deps.base_url, ['environments', org.name, body.name], environment_id),
+        )
+      const made_id = await create(tx, request, deps, members)
+      if (made_id) return answer(201, made_id)
       const before = await lockBefore(tx, org.org_id, body.name)
       if (before.archived_at && before.type !== body.type) {
         await store.freeName(tx, org.org_id, body.name, archivedName(body.name, before.archived_at))
-        await create(tx, request, deps, members)
-        return new Answer(201, OK)
+        return answer(201, await create(tx, request, deps, members))
       }
       await update(tx, request, deps, before, members)
-      return new Answer(200, OK)
+      return answer(200, before.environment_id)
     })
   },
 )
@@ -66,7 +75,7 @@ async function create(
   request: Put,
   { ids }: Deps,
   members: NamedEnvironment[] | undefined,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { body, org, caller, now } = request
   const { name, type } = body
   const environment_id = ids.next()
@@ -79,14 +88,14 @@ async function create(
     created_by: caller.name,
   }
   const isNew = await store.insertEnvironment(tx, org.org_id, created, now)
-  if (!isNew) return false
+  if (!isNew) return undefined
   const combined = await replaceMembers(tx, org.org_id, environment_id, members)
   const included = type === LOGICAL ? { included_environments: combined?.added ?? [] } : {}
   const data = { environment_name: name, type, ...included }
   await record(tx, request, ids, { kind: 'environment_created', environment_id, data })
   if (combined) await takeLogicalSnapshot(tx, request, ids, byMembers(environment_id))
   if (body.policies) await setPolicies(tx, request, ids, { environment_id, name }, body.policies)
-  return true
+  return environment_id
 }
 
 async function update(

@@ -1,5 +1,6 @@
 // PUT /environments/{org}/{env_name}/report/<type>: everything that runs in an environment now. A report is the complete
 // truth: what it does not name has exited. One that says what the last one said costs a single statement.
+
 import { type Static, type TSchema, Type } from 'typebox'
 import { FINGERPRINT } from '../../domain/names.ts'
 import { type ReportableType, type ReportElement, running } from '../../domain/snapshot/report.ts'
@@ -7,7 +8,8 @@ import { detailed, storeReport } from '../../judging/report.ts'
 import { reportAgain } from '../../judging/snapshot-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { LIMITS } from '../limits.ts'
-import { type Operation, operation } from '../operation.ts'
+import { Answer, type Operation, operation } from '../operation.ts'
+import { madeHeaders } from '../shared/made.ts'
 import { Closed, Nullable, OK, Ok } from '../shared/wire.ts'
 import { live, noSuchEnvironment } from './problems.ts'
 import { EnvironmentPath } from './wire.ts'
@@ -112,6 +114,7 @@ function reportOf(type: ReportableType): Operation {
       params: EnvironmentPath,
       body,
       returns: Ok,
+      answer_headers: ['Location'],
       fails: [400, 403, 404],
       max_body_bytes: LIMITS.environment_report_bytes,
       example: {
@@ -126,7 +129,7 @@ function reportOf(type: ReportableType): Operation {
         },
       },
     },
-    async (request, { db, ids }) => {
+    async (request, { db, ids, base_url }) => {
       const { params, org, now } = request
       const elements = (request.body as Static<typeof body>).artifacts as ReportElement[]
       const report = await detailed(running(type, elements))
@@ -134,13 +137,15 @@ function reportOf(type: ReportableType): Operation {
       const [meant] = await db.once({ org_id: org.org_id }, reportAgain, again)
       const found = live(meant, org.name, params.env_name)
       if (found.type !== type) throw otherType(type, String(found.type), params.env_name)
-      if (found.is_known) return OK
+      if (found.is_known) return new Answer(200, OK)
       const environment_id = String(found.environment_id)
-      const isStored = await db.inTransaction({ org_id: org.org_id }, tx =>
+      const stored = await db.inTransaction({ org_id: org.org_id }, tx =>
         storeReport(tx, request, ids, { environment_id, report }),
       )
-      if (!isStored) throw noSuchEnvironment(params.env_name, org.name)
-      return OK
+      if (!stored) throw noSuchEnvironment(params.env_name, org.name)
+      if (stored.snapshot_index === null) return new Answer(200, OK)
+      const path = ['snapshots', org.name, String(found.name), String(stored.snapshot_index)]
+      return new Answer(200, OK, madeHeaders(base_url, path))
     },
   )
 }

@@ -24,7 +24,6 @@ export const unarchiveEnvironment = operation(
     params: EnvironmentPath,
     returns: Ok,
     fails: [403, 404],
-    example: { params: { env_name: 'environment-to-unarchive' } },
   },
   (request, { db, ids }) => {
     const { params, org, now } = request

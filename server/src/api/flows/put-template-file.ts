@@ -1,6 +1,8 @@
 // PUT /flows/{org}/template_file: create or update a flow with its template as a YAML file.
+
 import { invalid } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
+import { MADE_HEADERS } from '../shared/made.ts'
 import { Ok } from '../shared/wire.ts'
 import { saveFlow } from './save.ts'
 import { templateFromFile, templateFromList } from './template.ts'
@@ -23,7 +25,7 @@ export const putFlowTemplateFile = operation(
     form: { json_part: 'data_json', file_parts: ['template_file'] },
     returns: Ok,
     creates: true,
-    answer_headers: ['Waybill-Warnings'],
+    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: { body: { name: 'frontend-ci', description: 'Builds of the frontend', visibility: 'private' } },
   },

@@ -1,5 +1,7 @@
 // PUT /flows/{org}: create or update a flow from JSON, with the legacy list of attestation names as template.
+
 import { operation } from '../operation.ts'
+import { MADE_HEADERS } from '../shared/made.ts'
 import { Ok } from '../shared/wire.ts'
 import { saveFlow } from './save.ts'
 import { templateFromList } from './template.ts'
@@ -21,7 +23,7 @@ export const putFlow = operation(
     body: FlowPut,
     returns: Ok,
     creates: true,
-    answer_headers: ['Waybill-Warnings'],
+    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: { body: { name: 'backend-ci', description: 'Builds of the backend' } },
   },

@@ -1,9 +1,11 @@
 // Creating or updating a flow, for both PUTs. What the caller leaves out stays as it is; an archived flow comes back as
 // sent: what the caller leaves out is then what it is in a new one.
+
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { conflict } from '../../lib/errors.ts'
 import { Answer, type Deps } from '../operation.ts'
+import { madeHeaders } from '../shared/made.ts'
 import { warningHeaders } from '../shared/warnings.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
@@ -17,14 +19,18 @@ export interface FlowToSave {
   template: store.NewTemplate | undefined
 }
 
-export async function saveFlow(flow: FlowToSave, occasion: Occasion, deps: Deps): Promise<Answer<'OK'>> {
+type FlowOccasion = Occasion & { readonly org: { readonly name: string } }
+
+export async function saveFlow(flow: FlowToSave, occasion: FlowOccasion, deps: Deps): Promise<Answer<'OK'>> {
   return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
-    const isNew = await create(tx, flow, occasion, deps)
-    if (!isNew) await update(tx, flow, occasion, deps)
+    const made_id = await create(tx, flow, occasion, deps)
+    const flow_id = made_id ?? (await update(tx, flow, occasion, deps))
     const warnings = flow.template
       ? await warningsAbout(tx, occasion.org.org_id, flow.template, occasion.now)
       : []
-    return new Answer(isNew ? 201 : 200, OK, warningHeaders(warnings))
+    const path = ['flows', occasion.org.name, flow.name]
+    const headers = { ...madeHeaders(deps.base_url, path, flow_id), ...warningHeaders(warnings) }
+    return new Answer(made_id ? 201 : 200, OK, headers)
   })
 }
 
@@ -33,7 +39,13 @@ async function warningsAbout(tx: Db, org_id: string, template: store.NewTemplate
   return templateWarnings(await store.unknownTypesOf(tx, org_id, template_id))
 }
 
-async function create(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<boolean> {
+/** Its id, or undefined when one of that name is there. */
+async function create(
+  tx: Db,
+  flow: FlowToSave,
+  occasion: Occasion,
+  { ids }: Deps,
+): Promise<string | undefined> {
   const { org, caller, now } = occasion
   const template_id = await store.saveTemplate(tx, org.org_id, flow.template ?? emptyTemplate(ids), now)
   const created: store.NewFlow = {
@@ -45,13 +57,13 @@ async function create(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Dep
     created_by: caller.name,
   }
   const isNew = await store.insertFlow(tx, org.org_id, created, now)
-  if (!isNew) return false
+  if (!isNew) return undefined
   const data = { flow_name: flow.name }
   await record(tx, occasion, ids, { kind: 'flow_created', flow_id: created.flow_id, data })
-  return true
+  return created.flow_id
 }
 
-async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<void> {
+async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Deps): Promise<string> {
   const { org, now } = occasion
   const before = await store.lockFlowByName(tx, org.org_id, flow.name)
   // It was there a moment ago: a rename that held it has just given the name away.
@@ -68,8 +80,9 @@ async function update(tx: Db, flow: FlowToSave, occasion: Occasion, { ids }: Dep
   const changes = (['description', 'visibility', 'template_id'] as const)
     .filter(field => after[field] !== before[field])
     .map(field => (field === 'template_id' ? 'template' : field))
-  if (changes.length === 0 && !revived) return
+  if (changes.length === 0 && !revived) return flow_id
   const data = { flow_name: flow.name, changes, revived }
   await store.updateFlow(tx, org.org_id, { flow_id, ...after, now })
   await record(tx, occasion, ids, { kind: 'flow_updated', flow_id, data })
+  return flow_id
 }

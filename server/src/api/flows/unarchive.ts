@@ -19,7 +19,6 @@ export const unarchiveFlow = operation(
     params: FlowPath,
     returns: Ok,
     fails: [403, 404],
-    example: { params: { flow_name: 'flow-to-unarchive' } },
   },
   (request, { db, ids }) => {
     const { params, org, now } = request

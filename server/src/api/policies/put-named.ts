@@ -1,7 +1,9 @@
 // PUT /policies/{org}/{name}: create a policy, or a new version of it, under the name in the path.
+
 import { invalid } from '../../lib/errors.ts'
 import { shown } from '../../lib/sentences.ts'
 import { operation } from '../operation.ts'
+import { MADE_HEADERS } from '../shared/made.ts'
 import { Ok } from '../shared/wire.ts'
 import { FILE_PART, JSON_PART, savePolicy, yamlIn } from './save.ts'
 import { NamedPolicyPut, NewPolicyPath } from './wire.ts'
@@ -23,7 +25,7 @@ export const putNamedPolicy = operation(
     form: { json_part: JSON_PART, file_parts: [FILE_PART] },
     returns: Ok,
     creates: true,
-    answer_headers: ['Waybill-Warnings'],
+    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: {
       params: { name: 'tests-required' },

@@ -1,5 +1,7 @@
 // PUT /policies/{org}: create a policy, or a new version of it, under the name in the body.
+
 import { operation } from '../operation.ts'
+import { MADE_HEADERS } from '../shared/made.ts'
 import { Ok } from '../shared/wire.ts'
 import { FILE_PART, JSON_PART, savePolicy, yamlIn } from './save.ts'
 import { PoliciesPath, PolicyPut } from './wire.ts'
@@ -22,7 +24,7 @@ export const putPolicy = operation(
     form: { json_part: JSON_PART, file_parts: [FILE_PART] },
     returns: Ok,
     creates: true,
-    answer_headers: ['Waybill-Warnings'],
+    answer_headers: [...MADE_HEADERS, 'Waybill-Warnings'],
     fails: [400, 403],
     example: {
       body: {

@@ -1,5 +1,6 @@
 // Creating or updating a policy, for both PUTs. Another text is another version; what the caller leaves out stays as it
 // is; an archived policy comes back as sent, its description empty unless it is sent.
+
 import type { Db } from '../../db/database.ts'
 import { unknownControlErrors } from '../../domain/policy/controls.ts'
 import { parsePolicy } from '../../domain/policy/parse.ts'
@@ -11,6 +12,7 @@ import { invalid, tooLarge } from '../../lib/errors.ts'
 import { parseUtf8 } from '../../lib/utf8.ts'
 import { controlsNamed } from '../controls/store.ts'
 import { Answer, type CallerOrg, type Deps } from '../operation.ts'
+import { madeHeaders } from '../shared/made.ts'
 import { warningHeaders } from '../shared/warnings.ts'
 import { OK } from '../shared/wire.ts'
 import * as store from './store.ts'
@@ -61,10 +63,12 @@ export async function savePolicy(
   const { policy } = result
   return deps.db.inTransaction({ org_id: occasion.org.org_id }, async tx => {
     await refuseUnknownControls(tx, occasion.org, policy)
-    const isNew = await create(tx, sent, policy, occasion, deps)
-    if (!isNew) await update(tx, sent, policy, occasion, deps)
+    const made_id = await create(tx, sent, policy, occasion, deps)
+    const policy_id = made_id ?? (await update(tx, sent, policy, occasion, deps))
     const warnings = await warningsOf(tx, occasion.org.org_id, policy)
-    return new Answer(isNew ? 201 : 200, OK, warningHeaders(warnings))
+    const path = ['policies', occasion.org.name, sent.name]
+    const headers = { ...madeHeaders(deps.base_url, path, policy_id), ...warningHeaders(warnings) }
+    return new Answer(made_id ? 201 : 200, OK, headers)
   })
 }
 
@@ -86,12 +90,12 @@ async function create(
   parsed: Policy,
   occasion: PolicyOccasion,
   { ids }: Deps,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { org, caller, now } = occasion
   const policy_id = ids.next()
   const created_by = caller.name
   const policy = { policy_id, name, description: description ?? '', created_by }
-  if (!(await store.insertPolicy(tx, org.org_id, policy, now))) return false
+  if (!(await store.insertPolicy(tx, org.org_id, policy, now))) return undefined
   const first = { policy_id, version: 1, comment: comment ?? '', policy_yaml, parsed, created_by }
   await store.insertVersion(tx, org.org_id, first, now)
   await record(tx, occasion, ids, {
@@ -99,7 +103,7 @@ async function create(
     policy_id,
     data: { policy_name: name, version: 1 },
   })
-  return true
+  return policy_id
 }
 
 async function update(
@@ -108,7 +112,7 @@ async function update(
   parsed: Policy,
   occasion: PolicyOccasion,
   { ids }: Deps,
-): Promise<void> {
+): Promise<string> {
   const { org, caller, now } = occasion
   const before = await store.lockPolicy(tx, org.org_id, name)
   assert(before, 'a policy is never removed or renamed')
@@ -121,7 +125,7 @@ async function update(
     ...(isNewVersion ? ['policy_yaml'] : []),
     ...(description === before.description ? [] : ['description']),
   ]
-  if (changes.length === 0 && !revived) return
+  if (changes.length === 0 && !revived) return policy_id
   const version = before.latest_version + (isNewVersion ? 1 : 0)
   if (isNewVersion) {
     const created_by = caller.name
@@ -132,4 +136,5 @@ async function update(
   if (isNewVersion) await markConsumersOfPolicy(tx, org.org_id, { policy_id, actor: caller.name, now })
   const data = { policy_name: name, version, changes, revived }
   await record(tx, occasion, ids, { kind: 'policy_updated', policy_id, data })
+  return policy_id
 }

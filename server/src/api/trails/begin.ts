@@ -1,4 +1,5 @@
 // PUT /trails/{org}/{flow_name}: begin a trail, or say more about one. Absent keys leave what is stored alone.
+
 import { changedFields } from '../../domain/trail/changes.ts'
 import { record } from '../../events/record.ts'
 import { markTrails } from '../../judging/marks-store.ts'
@@ -10,6 +11,7 @@ import { templateFromFile } from '../flows/template.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
 import { reportedRepo, saveRepoOf } from '../repos/store.ts'
+import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { judgeTrails } from './judge-store.ts'
 import * as store from './store.ts'
@@ -31,6 +33,7 @@ export const beginTrail = operation(
     body: TrailPut,
     form: { json_part: 'data_json', file_parts: ['template_file'] },
     returns: Ok,
+    answer_headers: MADE_HEADERS,
     creates: true,
     fails: [400, 403, 404],
     example: { body: { name: 'release-42', description: 'The forty-second release' } },
@@ -40,9 +43,10 @@ export const beginTrail = operation(
     const template = file && templateFromFile(file, deps.ids)
     const occasion = { ...request, flow_name: request.params.flow_name, ...splitName(request.body) }
     const begun = await beginNew(occasion, template, deps)
-    if (begun.trail_id !== null) return new Answer(201, OK)
-    await updateExisting(occasion, begun.flow_id, template, deps)
-    return new Answer(200, OK)
+    const path = ['trails', request.org.name, request.params.flow_name, request.body.name]
+    if (begun.trail_id !== null) return new Answer(201, OK, madeHeaders(deps.base_url, path, begun.trail_id))
+    const trail_id = await updateExisting(occasion, begun.flow_id, template, deps)
+    return new Answer(200, OK, madeHeaders(deps.base_url, path, trail_id))
   },
 )
 
@@ -98,9 +102,9 @@ async function updateExisting(
   flow_id: string,
   template: NewTemplate | undefined,
   { db, ids }: Deps,
-): Promise<void> {
+): Promise<string> {
   const { org, now, flow_name, name, fields } = occasion
-  await db.inTransaction({ org_id: org.org_id }, async tx => {
+  return db.inTransaction({ org_id: org.org_id }, async tx => {
     const before = await store.lockTrail(tx, org.org_id, flow_id, name)
     assert(before, 'a trail whose name is taken is there')
     const template_id = template && (await saveTemplate(tx, org.org_id, template, now))
@@ -116,6 +120,7 @@ async function updateExisting(
     ])
     const data = { ...eventData(occasion), template_id: next.template_id, changes }
     await record(tx, occasion, ids, { kind: 'trail_updated', flow_id, trail_id: before.trail_id, data })
+    return before.trail_id
   })
 }
 

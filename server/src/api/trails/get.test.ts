@@ -60,6 +60,7 @@ describe('200', () => {
       created_by: 'max',
       created_at: begun_at,
       last_modified_at: begun_at,
+      archived: false,
       html_url: 'http://waybill.test/acme/flows/ci/trails/run-1',
       repo_ids: [],
       template: {

@@ -144,10 +144,14 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it.each(['nothing', 'gone', ''])('names the flow %j', async flow => {
+  it.each([
+    ['nothing', 'does not exist'],
+    ['gone', 'has been archived'],
+    ['', 'does not exist'],
+  ])('names the flow %j', async (flow, what) => {
     const { status, body } = await list(`?flow=${flow}`)
     expect(status).toBe(404)
-    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+    expect(body).toEqual({ message: `Flow named '${flow}' ${what} for organization 'acme'` })
   })
 })
 

@@ -1,0 +1,87 @@
+// Every write whose body the contract fixes says in its headers what it made: where it can be read, and its id.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { podReport } from './environments.ts'
+import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
+import { build, on, print, WIRE_ID } from './reports.ts'
+
+const PRINT = print('ab')
+const POLICY = '_schema: https://waybill.example/v1\n'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.member.put('/flows/acme', { name: 'ci', description: '' })
+  await app.member.put('/trails/acme/ci', { name: 'run' })
+  await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
+})
+afterAll(() => app.stop())
+
+const read = ({ headers }: Answered) => app.reader.get(String(headers.location).slice(BASE_URL.length))
+
+describe('what is made', () => {
+  it.each<[string, () => Promise<Answered>, string]>([
+    ['a flow', () => app.member.put('/flows/acme', { name: 'made', description: '' }), 'id'],
+    ['a flow that is changed', () => app.member.put('/flows/acme', { name: 'made', description: 'x' }), 'id'],
+    ['a trail', () => app.member.put('/trails/acme/ci', { name: 'a~b' }), 'id'],
+    ['a trail that is changed', () => app.member.put('/trails/acme/ci', { name: 'a~b' }), 'id'],
+    ['an artifact on a trail', () => app.member.post('/artifacts/acme/ci', build(PRINT, on('run'))), 'id'],
+    ['an artifact without one', () => app.member.post('/artifacts/acme/ci', build(print('cd'))), 'id'],
+    ['an environment', () => app.member.put('/environments/acme', { name: 'made', type: 'S3' }), 'id'],
+    [
+      'an environment that is changed',
+      () => app.member.put('/environments/acme', { name: 'made', type: 'S3', description: 'x' }),
+      'id',
+    ],
+  ])('%s is read where the answer says, with the id that it says', async (_what, make, field) => {
+    const answer = await make()
+    expect(answer.body).toBe('OK')
+    const { status, body } = await read(answer)
+    expect(status).toBe(200)
+    expect(answer.headers['waybill-id']).toMatch(WIRE_ID)
+    expect(body[field]).toBe(answer.headers['waybill-id'])
+  })
+
+  it('an attestation is the first of its name', async () => {
+    const answer = await app.member.post('/attestations/acme/ci/trail/run/generic', {
+      attestation_name: 'scan',
+      is_compliant: true,
+    })
+    const { body } = await read(answer)
+    expect(body[0].attestation_id).toBe(answer.headers['waybill-id'])
+  })
+
+  it('a policy, a type and an entry of the allow-list are there', async () => {
+    const policy = await app.member.put('/policies/acme/strict', { policy_yaml: POLICY })
+    expect((await read(policy)).body.name).toBe('strict')
+    expect(policy.headers['waybill-id']).toMatch(WIRE_ID)
+    const type = await app.member.post('/custom-attestation-types/acme', { name: 'load' })
+    expect((await read(type)).body.name).toBe('load')
+    const entry = { artifact_fingerprint: PRINT, artifact_name: 'x', description: 'x' }
+    const allowed = await app.member.put('/allowlists/acme/prod', entry)
+    expect((await read(allowed)).body).toMatchObject([{ fingerprint: PRINT }])
+  })
+
+  it('a report says which snapshot it made, and nothing when it made none', async () => {
+    const report = () => app.snapshotter.put('/environments/acme/prod/report/K8S', podReport('ab'))
+    expect((await read(await report())).body.index).toBe(1)
+    expect((await report()).headers).not.toHaveProperty('location')
+  })
+})
+
+describe('a retry under an Idempotency-Key', () => {
+  it.each<[string, string, object]>([
+    [
+      'an attestation',
+      '/attestations/acme/ci/trail/run/generic',
+      { attestation_name: 'again', is_compliant: true },
+    ],
+    ['an artifact on a trail', '/artifacts/acme/ci', build(print('ee'), on('run'))],
+    ['an artifact without one', '/artifacts/acme/ci', build(print('ef'))],
+  ])('of %s answers the id of the first', async (what, path, body) => {
+    const post = () => app.member.call('POST', path, body, { 'idempotency-key': what.replaceAll(' ', '-') })
+    const [first, second] = [await post(), await post()]
+    expect(first.headers['waybill-id']).toMatch(WIRE_ID)
+    expect(second.headers['waybill-id']).toBe(first.headers['waybill-id'])
+    expect(second.headers.location).toBe(first.headers.location)
+  })
+})

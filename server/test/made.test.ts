@@ -58,7 +58,7 @@ describe('what is made', () => {
     expect((await read(type)).body.name).toBe('load')
     const entry = { artifact_fingerprint: PRINT, artifact_name: 'x', description: 'x' }
     const allowed = await app.member.put('/allowlists/acme/prod', entry)
-    expect((await read(allowed)).body).toMatchObject([{ fingerprint: PRINT }])
+    expect((await read(allowed)).body).toMatchObject([{ artifact_fingerprint: PRINT }])
   })
 
   it('a report says which snapshot it made, and nothing when it made none', async () => {

@@ -7319,7 +7319,7 @@ export interface operations {
                 per_page?: number;
                 /** @description Only trails of this flow */
                 flow?: string;
-                /** @description Only trails that contain this artifact */
+                /** @description Only trails that contain this artifact; its first 5 to 64 characters. Empty means none */
                 fingerprint?: string;
                 /** @description Only trails of flows with this tag, as key=value */
                 flow_tag?: string;

@@ -143,6 +143,26 @@ describe('200', () => {
     expect((await app.reader.get(`/artifacts/acme/ci/${print('b')}/approvals`)).body).toHaveLength(1)
   })
 
+  it('lists those of an artifact by the beginning of its fingerprint, down to 5 characters', async () => {
+    const whole = (await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)).body
+    for (const length of [5, 12, 63]) {
+      const found = await app.reader.get(`/artifacts/acme/ci/${'a'.repeat(length)}/approvals`)
+      expect(found.body).toEqual(whole)
+    }
+    await makeFlow(app, 'alike')
+    for (const start of ['c0ffee1', 'c0ffee2']) {
+      await app.member.post('/artifacts/acme/alike', build(print(start)))
+      await app.member.post('/approvals/acme/alike', request(start))
+    }
+    expect((await app.reader.get('/artifacts/acme/alike/c0ffee2/approvals')).body).toMatchObject([
+      { base_artifact: print('c0ffee2') },
+    ])
+    const { status, body } = await app.reader.get('/artifacts/acme/alike/c0ffee/approvals')
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    expect((await app.reader.get('/artifacts/acme/alike/c0ff/approvals')).status).toBe(400)
+  })
+
   it.each([
     ['ci/artifact-commit/prod', OTHER_SHA],
     ['ci/artifact-commit/bare', null],

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
 import { historyWith, newest } from '../shared/places.ts'
@@ -29,7 +30,6 @@ const MAX_COMMITS = 1000
 const MAX_TEMPLATE = 1024 * 1024
 
 export const Fingerprint = Type.String({ pattern: FINGERPRINT })
-export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
 export const CommitPrefix = Type.String({ pattern: '^[a-f0-9]{5,40}$' })
 
 /** Both kinds of report: on a trail (with `trail_name` and `template_reference_name`) and the older one without. */

@@ -1,7 +1,8 @@
 // GET /deployments/{org}/{env_name}/{fingerprint}: when an artifact started to run in an environment, newest first.
-import { badRequest, notFound } from '../../lib/errors.ts'
+import { notFound } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import { operation } from '../operation.ts'
+import { ambiguousFingerprint } from '../shared/fingerprints.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
 import { deploymentsOfArtifact } from './store.ts'
 import { DeploymentList, DeploymentPath, toWire } from './wire.ts'
@@ -29,8 +30,7 @@ export const getDeploymentsOfArtifact = operation(
       const environment_ids = sources.map(({ environment_id }) => environment_id)
       const rows = await deploymentsOfArtifact(tx, org.org_id, { prefix, environment_ids })
       const different = new Set(rows.map(row => row.fingerprint)).size
-      if (different > 1)
-        throw badRequest(`Fingerprint '${prefix}' matches ${different} artifacts; give more of it`)
+      if (different > 1) throw ambiguousFingerprint(prefix, different)
       if (different === 0) {
         throw notFound(
           `Artifact with fingerprint '${prefix}' has not been deployed to environment '${env_name}'`,

@@ -1,8 +1,8 @@
 // Deployments as the outside sees them: an artifact that started to run in an environment.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
-import { FingerprintPrefix } from '../artifacts/wire.ts'
 import { FlowName } from '../flows/wire.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, on, print } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const EMPTY = { data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } }
@@ -120,6 +121,7 @@ describe('400', () => {
       'Input should be a valid integer, unable to parse string as an integer [input: many]',
     ],
     ['sort=name', 'query.sort', 'Extra inputs are not permitted [input: name]'],
+    ['fingerprint=abcd', 'query.fingerprint', "String should match pattern '^[a-f0-9]{5,64}$' [input: abcd]"],
     ['flow=%00', 'query.flow', 'Text holds a NUL character'],
     ['search_by_name=', 'query.search_by_name', 'String should have at least 1 character [input: ]'],
     [
@@ -162,6 +164,29 @@ describe('fingerprint', () => {
     expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
     expect((await app.reader.get(`/trails/acme?fingerprint=${'e'.repeat(64)}`)).body.data).toEqual([])
     expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
+  })
+
+  it('finds them by the beginning of it, and by the beginning of one only', async () => {
+    await app.member.put('/flows/acme', { name: 'alike', description: '' })
+    for (const [start, trail] of [
+      ['c0ffee1', 'first'],
+      ['c0ffee2', 'second'],
+    ] as const)
+      await app.member.post('/artifacts/acme/alike', build(print(start), on(trail)))
+    expect(await names('?fingerprint=c0ffee1')).toEqual(['first'])
+    expect(await names('?fingerprint=c0ffee1&search_by_name=first')).toEqual(['first'])
+    expect(await names('?fingerprint=c0ffee2&flow=alike')).toEqual(['second'])
+    expect((await list('?fingerprint=c0ffee3')).body).toEqual(EMPTY)
+    const { status, body } = await list('?fingerprint=c0ffee')
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    await app.member.put('/flows/acme', { name: 'alike-too', description: '' })
+    await app.member.post('/artifacts/acme/alike-too', build(print('decaf1'), on('third')))
+    await app.member.post('/artifacts/acme/alike', build(print('decaf2'), on('second')))
+    expect((await list('?fingerprint=decaf')).status).toBe(400)
+    expect(await names('?fingerprint=decaf&flow=alike-too')).toEqual(['third'])
+    await app.member.put('/flows/acme/alike-too/archive')
+    expect(await names('?fingerprint=decaf')).toEqual(['second'])
   })
 })
 

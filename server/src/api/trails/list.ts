@@ -1,9 +1,11 @@
 // GET /trails/{org}: the org's trails, newest first, a page at a time.
 
+import type { Db } from '../../db/database.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { findFlow } from '../flows/store.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
+import { fingerprintMeant } from '../shared/fingerprints.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
 import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
@@ -31,14 +33,22 @@ export const listTrails = operation(
     const { rows, total } = await db.inTransaction({ org_id }, async tx => {
       const flow = query.flow === undefined ? undefined : await findFlow(tx, org_id, query.flow)
       if (query.flow !== undefined && !flow) throw noSuchFlow(query.flow, org.name)
-      const { fingerprint = null, search_by_name } = query
-      const filter = { flow_id: flow?.flow_id ?? null, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
+      const flow_id = flow?.flow_id ?? null
+      const fingerprint = await fingerprintOf(tx, org_id, flow_id, query.fingerprint)
+      const { search_by_name } = query
+      const filter = { flow_id, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
       return readPage(tx, org_id, filter, sliceOf(page))
     })
     const site = { base_url, org: org.name }
     return { data: rows.map(row => toSummary(row, site)), pagination: paginationOf(page, total) }
   },
 )
+
+/** Null for any. What begins no fingerprint, or is empty, stands for one that no artifact has. */
+async function fingerprintOf(tx: Db, org_id: string, flow_id: string | null, prefix: string | undefined) {
+  if (prefix === undefined) return null
+  return prefix === '' ? '' : ((await fingerprintMeant(tx, org_id, { flow_id, prefix })) ?? prefix)
+}
 
 /** `key=value`; a text without an equals sign is a tag no flow has. */
 function tagOf(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {

@@ -6,6 +6,7 @@ import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import {
   Closed,
@@ -45,7 +46,12 @@ export const TrailListQuery = Closed('TrailListQuery', {
   page: Page,
   per_page: PerPage,
   flow: Type.Optional(Type.String({ description: 'Only trails of this flow' })),
-  fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
+  fingerprint: Type.Optional(
+    Type.Unsafe<string>({
+      anyOf: [FingerprintPrefix, { type: 'string', maxLength: 0 }],
+      description: 'Only trails that contain this artifact; its first 5 to 64 characters. Empty means none',
+    }),
+  ),
   flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
   search_by_name: NamePart,
 })

@@ -34,6 +34,7 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
         />
         <TextFilter
           label="Fingerprint of an artifact"
+          placeholder="First 5 characters or more"
           value={search.fingerprint}
           onChange={fingerprint => show(defined({ ...rest, fingerprint }))}
         />
@@ -48,11 +49,20 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
   )
 }
 
+const FINGERPRINT_PREFIX = /^[a-f0-9]{5,64}$/
+
 interface TrailsProps extends Omit<TrailTableProps, 'onChange'> {
   onPage: (page: number) => void
 }
 
-function Trails({ org, flow, search, onPage }: TrailsProps) {
+function Trails(props: TrailsProps) {
+  const { fingerprint } = props.search
+  if (fingerprint !== undefined && !FINGERPRINT_PREFIX.test(fingerprint))
+    return <Empty title="Give 5 to 64 characters of the fingerprint: digits and a to f" />
+  return <FoundTrails {...props} />
+}
+
+function FoundTrails({ org, flow, search, onPage }: TrailsProps) {
   const { name, fingerprint, page } = search
   const trails = useQuery(trailsQuery(org, { flow, ...defined({ search_by_name: name, fingerprint, page }) }))
   if (trails.isPending) return <Loading />

@@ -4589,7 +4589,10 @@ export interface components {
             token: string;
         };
         InvitationPost: {
-            /** @description Where the invitation is sent */
+            /**
+             * Format: email
+             * @description Where the invitation is sent
+             */
             email: string;
             /**
              * @description What the member may do: each role may do what those before it may
@@ -4739,6 +4742,11 @@ export interface components {
         MembershipEvent: {
             /** @description Id that the service gave it */
             id: string;
+            /**
+             * @description What happened to the membership
+             * @enum {string}
+             */
+            event_type: "added" | "changed" | "removed";
             /** @description Whose membership changed, as they were called then */
             user: string;
             /** @description Who made the change */

@@ -1,7 +1,7 @@
 // `admin apply FILE`: users, orgs, members and keys as a file says. Applying it again changes nothing.
 import { type Static, Type } from 'typebox'
 import { LineCounter, parseDocument } from 'yaml'
-import { Closed, OneOf } from '../api/shared/wire.ts'
+import { Closed, MailAddress, OneOf } from '../api/shared/wire.ts'
 import { findUser } from '../api/users/store.ts'
 import { ORG_NAME, SERVICE_ACCOUNT_NAME, USER_NAME } from '../domain/names.ts'
 import { ROLES } from '../domain/roles.ts'
@@ -27,7 +27,7 @@ const SetUp = Closed('SetUp', {
     Type.Array(
       Closed('SetUpUser', {
         name: Type.String({ pattern: USER_NAME }),
-        email: Type.Optional(Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$' })),
+        email: Type.Optional(MailAddress),
         personal_org: Type.Optional(Type.Boolean()),
         api_keys: ImportedKeys,
       }),

@@ -141,7 +141,8 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
   flows: row => row.flow_names.join(' '),
   repositories: row => row.repo_names.join(' '),
   code_diff: row => row.code_diff ?? '',
-  reasons: row => row.reasons.join('; '),
+  reasons: row => row.reasons.map(({ description }) => description).join('; '),
+  reasons_json: row => JSON.stringify(row.reasons),
 }
 
 function cellsOf(row: AuditLogRow): (string | number)[] {

@@ -45,6 +45,7 @@ export type HistoryQuery = Static<typeof HistoryQuery>
 
 const MembershipEvent = Closed('MembershipEvent', {
   id: Type.String(),
+  event_type: OneOf([...EVENT_TYPES], { description: 'What happened to the membership' }),
   user: Type.String({ description: 'Whose membership changed, as they were called then' }),
   changed_by: Type.String(),
   role: Type.String({ description: 'The new role; empty when the user was removed' }),
@@ -73,6 +74,7 @@ export function filterOf(query: HistoryFilterQuery): EventFilter {
 export function toWire(row: MembershipEventRow): Static<typeof MembershipEvent> {
   return {
     id: toWireId(row.event_id),
+    event_type: row.kind as Static<typeof MembershipEvent>['event_type'],
     user: row.user,
     changed_by: row.changed_by,
     role: row.role ?? '',

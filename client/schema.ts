@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * List snapshots
-         * @description Newest first, 15 to a page unless told. Needs the role reader or above.
+         * @description Newest first, 15 to a page unless told; how many there are and where the other pages are is in the headers. Needs the role reader or above.
          */
         get: operations["listSnapshots"];
         put?: never;
@@ -645,7 +645,7 @@ export interface paths {
         };
         /**
          * Get the deployments of an artifact to an environment
-         * @description By 5 to 64 characters of its fingerprint; newest first. Needs the role reader or above.
+         * @description By 5 to 64 characters of its fingerprint; newest first. How many there are and where the other pages are is in the headers. Needs the role reader or above.
          */
         get: operations["getDeploymentsOfArtifact"];
         put?: never;
@@ -1041,7 +1041,7 @@ export interface paths {
         };
         /**
          * List artifacts, newest first
-         * @description List artifacts, newest first. Needs the role reader or above.
+         * @description A plain array, 15 to a page unless told; where the next page is, is in `Link`. Needs the role reader or above.
          */
         get: operations["listArtifacts"];
         put?: never;
@@ -2967,12 +2967,18 @@ export interface components {
             created_at: number;
             /** @description Where it runs and in which snapshot it started, newest first, at most a hundred */
             running: components["schemas"]["ArtifactPlace"][];
+            /** @description In how many environments it runs */
+            running_count: number;
             /** @description Where it ended, newest first, at most a hundred */
             exited: components["schemas"]["ArtifactPlace"][];
+            /** @description How often it ended */
+            exited_count: number;
             /** @description What happened to the artifact, oldest first */
             history: components["schemas"]["ArtifactOccurrence"][];
             /** @description Every report of it, newest first, at most a hundred */
             reports: components["schemas"]["ArtifactReport"][];
+            /** @description How often it was reported */
+            reports_count: number;
         };
         ArtifactComplianceCount: {
             /** @description How many are compliant */
@@ -5146,6 +5152,8 @@ export interface components {
             last_modified_at: number;
             /** @description Oldest first; the newest 1000, and none in a page of a list */
             events: components["schemas"]["PolicyEvent"][];
+            /** @description How many there are in all */
+            events_count: number;
             /** @description Oldest first; environments are judged by the last, which alone is in a page of a list */
             versions: components["schemas"]["PolicyVersion"][];
             /** @description Address of its page for people */
@@ -5800,6 +5808,8 @@ export interface components {
             resolved_to: components["schemas"]["ResolvedTo"];
             /** @description Newest first, at most a hundred */
             artifacts: components["schemas"]["ArtifactFound"][];
+            /** @description How many there are in all */
+            artifacts_count: number;
         };
         Snapshot: {
             /** @description Number of the snapshot, counted from 1 in each environment */
@@ -6262,8 +6272,10 @@ export interface components {
             template: components["schemas"]["TrailTemplate"];
             /** @description The flow that the trail belongs to */
             flow: components["schemas"]["TrailFlow"];
-            /** @description What happened on the trail */
+            /** @description Oldest first; the newest 1000 */
             events: components["schemas"]["TrailEvent"][];
+            /** @description How many there are in all */
+            events_count: number;
         };
         /** @description Further keys depend on the type */
         TrailEvent: {
@@ -9280,6 +9292,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10152,7 +10169,12 @@ export interface operations {
     };
     getDeploymentsOfArtifact: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 1000 unless told */
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -10170,6 +10192,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13100,6 +13127,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23296,6 +23326,11 @@ export interface operations {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     Deprecation: components["headers"]["Deprecation"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {

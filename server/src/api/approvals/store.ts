@@ -143,6 +143,18 @@ export function listApprovals(
   return tx.run(list, { org_id, flow_id, ...slice })
 }
 
+const countAll = statement(
+  'approvals.count',
+  { org_id: uuid, flow_id: uuid },
+  { total: int },
+  'select approvals as total from flows where org_id = :org_id and flow_id = :flow_id',
+)
+
+/** They are numbered without gaps and never removed, so that the flow knows. */
+export async function countApprovals(tx: Db, org_id: string, flow_id: string): Promise<number> {
+  return (await tx.run(countAll, { org_id, flow_id }))[0]?.total ?? 0
+}
+
 const ofArtifact = statement(
   'approvals.of_artifact',
   { org_id: uuid, flow_id: uuid, fingerprint: text },

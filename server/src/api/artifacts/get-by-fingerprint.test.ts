@@ -55,7 +55,10 @@ describe('200', () => {
       created_by: 'max',
       created_at: reported_at,
       running: [],
+      running_count: 0,
       exited: [],
+      exited_count: 0,
+      reports_count: 1,
       history: [{ event: 'image reported', timestamp: reported_at }],
       reports: [
         {

@@ -172,9 +172,12 @@ export const Artifact = Closed('Artifact', {
   running: Type.Array(ArtifactPlace, {
     description: 'Where it runs and in which snapshot it started, newest first, at most a hundred',
   }),
+  running_count: Type.Integer({ description: 'In how many environments it runs' }),
   exited: Type.Array(ArtifactPlace, { description: 'Where it ended, newest first, at most a hundred' }),
+  exited_count: Type.Integer({ description: 'How often it ended' }),
   history: Type.Array(Occurrence),
   reports: Type.Array(ArtifactReport, { description: 'Every report of it, newest first, at most a hundred' }),
+  reports_count: Type.Integer({ description: 'How often it was reported' }),
 })
 export type Artifact = Static<typeof Artifact>
 
@@ -218,7 +221,9 @@ export function toWire(
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),
     running: newest(places, 'running').map(toPlace),
+    running_count: row.running_count,
     exited: newest(places, 'exited').map(toPlace),
+    exited_count: row.exited_count,
     history: historyWith(
       [
         ...reports.map(({ reported_at }, i) => ({
@@ -233,6 +238,7 @@ export function toWire(
       places,
     ),
     reports: reports.toReversed().map(toReport),
+    reports_count: row.reports_count,
   }
 }
 

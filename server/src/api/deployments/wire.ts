@@ -11,11 +11,19 @@ import type { DeploymentRow } from './store.ts'
 
 export const USUAL_DAYS = 28
 const MAX_PAGE_SIZE = 100
+export const MAX_OF_ARTIFACT = 1_000
 
 export const DeploymentPath = Closed('DeploymentPath', {
   org: Type.String(),
   env_name: Type.String(),
   fingerprint: FingerprintPrefix,
+})
+
+export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
+  page: Page,
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_OF_ARTIFACT, description: `${MAX_OF_ARTIFACT} unless told` }),
+  ),
 })
 
 export const DeploymentListQuery = Closed('DeploymentListQuery', {

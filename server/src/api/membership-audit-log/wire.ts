@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
-import { Moment, momentOf } from '../shared/moments.ts'
+import { Moment, momentsOf } from '../shared/moments.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
@@ -66,8 +66,7 @@ export function filterOf(query: HistoryFilterQuery): EventFilter {
     event_type: query.event_type ?? null,
     roles: query.role?.length ? query.role : null,
     sources: query.source?.length ? query.source : null,
-    from_at: momentOf(query.from_timestamp) ?? null,
-    to_at: momentOf(query.to_timestamp) ?? null,
+    ...momentsOf(query, 'from_timestamp', 'to_timestamp'),
   }
 }
 

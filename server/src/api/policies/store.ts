@@ -47,6 +47,7 @@ const POLICY_ROW = {
   consuming_envs: texts,
   versions: json<VersionInJson[]>(),
   events: json<EventInJson[]>(),
+  events_count: count,
 }
 
 const CONSUMERS = `
@@ -56,7 +57,8 @@ const CONSUMERS = `
 const OWN_COLUMNS = `
   p.name, p.description, p.archived_at, p.created_by, p.created_at, p.last_modified_at,
   array(select e.name from ${CONSUMERS}
-        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs`
+        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs,
+  (select count(*) from events e where e.org_id = p.org_id and e.policy_id = p.policy_id) as events_count`
 
 const VERSIONS = `
    select json_agg(json_build_object(

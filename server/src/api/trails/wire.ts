@@ -175,7 +175,8 @@ export const Trail = Closed('Trail', {
   repo_ids: Type.Array(Type.String()),
   template: TrailTemplate,
   flow: Closed('TrailFlow', { name: Type.String(), tags: Tags }),
-  events: Type.Array(TrailEvent),
+  events: Type.Array(TrailEvent, { description: 'Oldest first; the newest 1000' }),
+  events_count: Type.Integer({ description: 'How many there are in all' }),
 })
 export type Trail = Static<typeof Trail>
 
@@ -220,6 +221,7 @@ export function toWire(
     template: { ...row.template, content: row.template_content },
     flow: { name: row.flow_name, tags: row.flow_tags },
     events: events.map(event => toEvent(event, org_id)),
+    events_count: events[0]?.total ?? 0,
   }
 }
 

@@ -211,7 +211,7 @@ export interface paths {
         head?: never;
         /**
          * Change fields of an environment
-         * @description What is left out stays as it is; an empty description clears it. Needs the role member or above.
+         * @description What is left out stays as it is; an empty description clears it. Needs the role snapshotter or above.
          */
         patch: operations["patchEnvironment"];
         trace?: never;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, print, SHA } from '../../../test/reports.ts'
+import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
 
 const SINCE = `@${Date.parse('2026-07-28T00:00:00Z') / 1000}`
 const approved = (more: Record<string, unknown> = {}) => ({
@@ -81,6 +81,24 @@ describe('201', () => {
       state: 'APPROVED',
     })
     expect((await get('ci/6')).body).toEqual(body)
+  })
+
+  it('is told in the audit list and on the trail of the artifact', async () => {
+    await makeFlow(app, 'told')
+    await app.member.post('/artifacts/acme/told', build(print('7'), on('release')))
+    const { body: approval } = await app.member.post('/approvals/acme/told', request('7'))
+    const data = {
+      artifact_fingerprint: print('7'),
+      approval_number: approval.release_number,
+      environment_name: null,
+      state: 'PENDING',
+    }
+    for (const filter of ['kind=approval_created', 'kind=approval_created&flow_name=told']) {
+      const { events } = (await app.admin.get(`/audit-events/acme?${filter}`)).body
+      expect(events[0]).toMatchObject({ kind: 'approval_created', actor: 'max', data })
+    }
+    const { events } = (await app.reader.get('/trails/acme/told/release')).body
+    expect(events.at(-1)).toMatchObject({ type: 'approval_created', user: 'max', ...data })
   })
 
   it('numbers the approvals of a flow without gap and without double when they come together', async () => {

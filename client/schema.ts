@@ -2007,7 +2007,7 @@ export interface paths {
         head?: never;
         /**
          * Change a service account
-         * @description What is left out stays; a description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
+         * @description What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
          */
         patch: operations["patchServiceAccount"];
         trace?: never;
@@ -5765,6 +5765,8 @@ export interface components {
             for_webhook: boolean;
         };
         ServiceAccountPatch: {
+            /** @description The name that people are shown; the name of the account when it is empty */
+            display_name?: string | null;
             /** @description What the account is for */
             description?: string | null;
             /**
@@ -5776,6 +5778,8 @@ export interface components {
         ServiceAccountPost: {
             /** @description Name of the service account */
             name: string;
+            /** @description The name that people are shown; the name of the account when it is empty */
+            display_name?: string;
             /** @description What the account is for */
             description?: string;
             /**

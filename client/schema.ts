@@ -6573,6 +6573,8 @@ export interface operations {
                 case_sensitive?: boolean;
                 /** @description No spaces exist, so any value matches none */
                 space_id?: string[];
+                /** @description A key, or `key:value`; a flow has one of them. An empty one matches none */
+                tag?: string[];
                 /** @description What the list is ordered by */
                 sort?: "name" | "latest_activity";
                 /** @description Whether the order goes up or down */
@@ -7349,6 +7351,12 @@ export interface operations {
                 flow_tag?: string;
                 /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
                 search_by_name?: string;
+                /** @description Only trails in this state */
+                state?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+                /** @description Only trails that did not begin before: ISO 8601 or epoch seconds */
+                from?: string;
+                /** @description Only trails that did not begin after: ISO 8601 or epoch seconds */
+                to?: string;
             };
             header?: never;
             path: {
@@ -13117,6 +13125,8 @@ export interface operations {
                 repo_name?: string;
                 /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
                 search_by_name?: string;
+                /** @description Only artifacts in this state */
+                state?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
             };
             header?: never;
             path: {

@@ -35,11 +35,10 @@ export const listArtifacts = operation(
       const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
       const flow_id = query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
-      const { search_by_name } = query
       const { most, skip } = sliceOf(page)
       // One more than is shown tells whether there is another page; to count them all would cost far more.
       const slice = { most: most + 1, skip }
-      const found = await readPage(tx, org.org_id, { flow_id, repo_id, search_by_name }, slice)
+      const found = await readPage(tx, org.org_id, { flow_id, repo_id }, query, slice)
       const shown = await withHistory(tx, found.slice(0, most), org, base_url)
       return new Answer(200, shown, linkHeaders(url, query, page, found.length > most))
     }),

@@ -94,6 +94,9 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   flow_name: Type.Optional(FlowName),
   repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
   search_by_name: NamePart,
+  state: Type.Optional(
+    OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only artifacts in this state' }),
+  ),
 })
 
 export const BuildFrequencyQuery = Closed('BuildFrequencyQuery', {

@@ -27,6 +27,16 @@ export function periodOfDays(query: { from?: string; to?: string }, max_days: nu
   throw invalid({ 'query.from': `The period should be at most ${max_days} days long` })
 }
 
+/** What `from` and `to` mean where both may be left open: null for none. */
+export function boundsIn(query: { from?: string; to?: string }): {
+  from_at: Date | null
+  to_at: Date | null
+} {
+  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
+  if (from && to) inOrder({ from, to }, 'from')
+  return { from_at: from ?? null, to_at: to ?? null }
+}
+
 export function inOrder(period: Period, field: string): Period {
   if (lengthInDays(period) >= 0) return period
   throw backwards(field)

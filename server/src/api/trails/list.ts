@@ -7,6 +7,7 @@ import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
 import { fingerprintMeant } from '../shared/fingerprints.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { boundsIn } from '../shared/periods.ts'
 import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
 
@@ -30,14 +31,14 @@ export const listTrails = operation(
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
     const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+    const bounds = boundsIn(query)
     const { rows, total } = await db.inTransaction({ org_id }, async tx => {
       const flow = query.flow === undefined ? undefined : await findFlow(tx, org_id, query.flow)
       if (query.flow !== undefined && !flow) throw noSuchFlow(query.flow, org.name)
       const flow_id = flow?.flow_id ?? null
       const fingerprint = await fingerprintOf(tx, org_id, flow_id, query.fingerprint)
-      const { search_by_name } = query
-      const filter = { flow_id, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
-      return readPage(tx, org_id, filter, sliceOf(page))
+      const filter = { flow_id, fingerprint, ...tagOf(query.flow_tag), ...bounds }
+      return readPage(tx, org_id, filter, query, sliceOf(page))
     })
     const site = { base_url, org: org.name }
     return { data: rows.map(row => toSummary(row, site)), pagination: paginationOf(page, total) }

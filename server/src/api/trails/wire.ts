@@ -54,6 +54,15 @@ export const TrailListQuery = Closed('TrailListQuery', {
   ),
   flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
   search_by_name: NamePart,
+  state: Type.Optional(
+    OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only trails in this state' }),
+  ),
+  from: Type.Optional(
+    Type.String({ description: 'Only trails that did not begin before: ISO 8601 or epoch seconds' }),
+  ),
+  to: Type.Optional(
+    Type.String({ description: 'Only trails that did not begin after: ISO 8601 or epoch seconds' }),
+  ),
 })
 
 const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List flows
-         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out and counted in a header. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out. Needs the role reader or above.
          */
         get: operations["listFlows"];
         /**
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Get a flow
-         * @description Get a flow. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Get a flow. Needs the role reader or above.
          */
         get: operations["getFlow"];
         put?: never;
@@ -78,29 +78,9 @@ export interface paths {
         get?: never;
         /**
          * Archive a flow
-         * @description Archiving it again changes nothing. Unarchiving it brings it back as it was. Needs the role member or above.
+         * @description Archive a flow. Needs the role member or above.
          */
         put: operations["archiveFlow"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/flows/{org}/{flow_name}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Unarchive a flow
-         * @description Everything is as it was before. Nothing changes when it is not archived. Needs the role member or above.
-         */
-        put: operations["unarchiveFlow"];
         post?: never;
         delete?: never;
         options?: never;
@@ -177,7 +157,7 @@ export interface paths {
         };
         /**
          * Get a trail
-         * @description Get a trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Get a trail. Needs the role reader or above.
          */
         get: operations["getTrail"];
         put?: never;
@@ -197,12 +177,12 @@ export interface paths {
         };
         /**
          * List environments
-         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out and counted in a header. Needs the role reader or above.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out. Needs the role reader or above.
          */
         get: operations["listEnvironments"];
         /**
          * Create or update an environment
-         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. An archived environment comes back as sent: what is left out is then what a new one has. With another type it stays archived, under another name, and a new one is created. Needs the role snapshotter or above.
+         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. Putting an archived environment brings it back. Needs the role snapshotter or above.
          */
         put: operations["putEnvironment"];
         post?: never;
@@ -221,7 +201,7 @@ export interface paths {
         };
         /**
          * Get an environment
-         * @description By its name, a former name that nobody took, or its id, which also finds archived ones. Needs the role reader or above.
+         * @description Get an environment. Needs the role reader or above.
          */
         get: operations["getEnvironment"];
         put?: never;
@@ -231,7 +211,7 @@ export interface paths {
         head?: never;
         /**
          * Change fields of an environment
-         * @description What is left out stays as it is; an empty description clears it. Needs the role member or above.
+         * @description What is left out stays as it is; an empty description clears it. Needs the role snapshotter or above.
          */
         patch: operations["patchEnvironment"];
         trace?: never;
@@ -286,29 +266,9 @@ export interface paths {
         get?: never;
         /**
          * Archive an environment
-         * @description Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving it brings it back as it was, a PUT as sent. Needs the role member or above.
+         * @description Logical environments include it no more, and no notification is about it any more. Putting the environment again brings it back. Needs the role member or above.
          */
         put: operations["archiveEnvironment"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/environments/{org}/{env_name}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Unarchive an environment
-         * @description Its policies, tags and history are as before, and it is evaluated at once. Logical environments and notifications do not include it again. Nothing changes when it is not archived. Needs the role member or above.
-         */
-        put: operations["unarchiveEnvironment"];
         post?: never;
         delete?: never;
         options?: never;
@@ -505,7 +465,7 @@ export interface paths {
         };
         /**
          * List snapshots
-         * @description Newest first, 15 to a page unless told. Needs the role reader or above.
+         * @description Newest first, 15 to a page unless told; how many there are and where the other pages are is in the headers. Needs the role reader or above.
          */
         get: operations["listSnapshots"];
         put?: never;
@@ -685,7 +645,7 @@ export interface paths {
         };
         /**
          * Get the deployments of an artifact to an environment
-         * @description By 5 to 64 characters of its fingerprint; newest first. Needs the role reader or above.
+         * @description By 5 to 64 characters of its fingerprint; newest first. How many there are and where the other pages are is in the headers. Needs the role reader or above.
          */
         get: operations["getDeploymentsOfArtifact"];
         put?: never;
@@ -749,7 +709,7 @@ export interface paths {
         };
         /**
          * List policies
-         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out and counted in a header. Needs the role reader or above.
+         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out. Needs the role reader or above.
          */
         get: operations["listPolicies"];
         /**
@@ -818,29 +778,9 @@ export interface paths {
         get?: never;
         /**
          * Archive a policy
-         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing. Unarchiving it brings it back as it was, a PUT as sent. Needs the role admin.
+         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the policy brings it back. Needs the role admin.
          */
         put: operations["archivePolicy"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policies/{org}/{name}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Unarchive a policy
-         * @description It can be attached again. Nothing changes when it is not archived. Needs the role admin.
-         */
-        put: operations["unarchivePolicy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1101,7 +1041,7 @@ export interface paths {
         };
         /**
          * List artifacts, newest first
-         * @description List artifacts, newest first. Needs the role reader or above.
+         * @description A plain array, 15 to a page unless told; where the next page is, is in `Link`. Needs the role reader or above.
          */
         get: operations["listArtifacts"];
         put?: never;
@@ -1141,7 +1081,7 @@ export interface paths {
         };
         /**
          * Get an artifact by its fingerprint or the beginning of it
-         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above.
          */
         get: operations["getArtifactByFingerprint"];
         put?: never;
@@ -1161,7 +1101,7 @@ export interface paths {
         };
         /**
          * Get the artifacts built from a commit
-         * @description Get the artifacts built from a commit. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Get the artifacts built from a commit. Needs the role reader or above.
          */
         get: operations["getArtifactsByCommit"];
         put?: never;
@@ -1181,7 +1121,7 @@ export interface paths {
         };
         /**
          * Get the commit of the newest other artifact of a flow
-         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above.
          */
         get: operations["getLatestCommit"];
         put?: never;
@@ -1401,7 +1341,7 @@ export interface paths {
         };
         /**
          * List the attestations of a name on a trail
-         * @description List the attestations of a name on a trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description List the attestations of a name on a trail. Needs the role reader or above.
          */
         get: operations["listAttestationsOfTrail"];
         put?: never;
@@ -1421,7 +1361,7 @@ export interface paths {
         };
         /**
          * List the attestations of a name for an artifact
-         * @description List the attestations of a name for an artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description List the attestations of a name for an artifact. Needs the role reader or above.
          */
         get: operations["listAttestationsOfArtifact"];
         put?: never;
@@ -1461,7 +1401,7 @@ export interface paths {
         };
         /**
          * Download the evidence that was attached to an attestation
-         * @description Download the evidence that was attached to an attestation. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Download the evidence that was attached to an attestation. Needs the role reader or above.
          */
         get: operations["getEvidence"];
         put?: never;
@@ -1481,7 +1421,7 @@ export interface paths {
         };
         /**
          * Download the audit package of a trail
-         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above.
          */
         get: operations["getTrailPackage"];
         put?: never;
@@ -1501,7 +1441,7 @@ export interface paths {
         };
         /**
          * Download the audit package of an artifact
-         * @description Download the audit package of an artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         * @description Download the audit package of an artifact. Needs the role reader or above.
          */
         get: operations["getArtifactPackage"];
         put?: never;
@@ -1541,13 +1481,13 @@ export interface paths {
         };
         /**
          * List custom attestation types
-         * @description By name, with all versions. Archived types are left out and counted in a header. Needs the role reader or above.
+         * @description By name, with all versions. Archived types are left out. Needs the role reader or above.
          */
         get: operations["listCustomAttestationTypes"];
         put?: never;
         /**
          * Create a custom attestation type, or a new version of it
-         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back as sent. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
+         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
          */
         post: operations["createCustomAttestationType"];
         delete?: never;
@@ -1586,29 +1526,9 @@ export interface paths {
         get?: never;
         /**
          * Archive a custom attestation type
-         * @description Archiving it again changes nothing. Unarchiving it brings it back as it was. Needs the role member or above.
+         * @description Archive a custom attestation type. Needs the role member or above.
          */
         put: operations["archiveCustomAttestationType"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/custom-attestation-types/{org}/{name}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Unarchive a custom attestation type
-         * @description Attestations of the type are taken again. Nothing changes when it is not archived. Needs the role member or above.
-         */
-        put: operations["unarchiveCustomAttestationType"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2087,7 +2007,7 @@ export interface paths {
         head?: never;
         /**
          * Change a service account
-         * @description What is left out stays; a description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
+         * @description What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
          */
         patch: operations["patchServiceAccount"];
         trace?: never;
@@ -3045,16 +2965,20 @@ export interface components {
             created_by: string;
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
-            /** @description Whether its flow is archived */
-            archived: boolean;
             /** @description Where it runs and in which snapshot it started, newest first, at most a hundred */
             running: components["schemas"]["ArtifactPlace"][];
+            /** @description In how many environments it runs */
+            running_count: number;
             /** @description Where it ended, newest first, at most a hundred */
             exited: components["schemas"]["ArtifactPlace"][];
+            /** @description How often it ended */
+            exited_count: number;
             /** @description What happened to the artifact, oldest first */
             history: components["schemas"]["ArtifactOccurrence"][];
             /** @description Every report of it, newest first, at most a hundred */
             reports: components["schemas"]["ArtifactReport"][];
+            /** @description How often it was reported */
+            reports_count: number;
         };
         ArtifactComplianceCount: {
             /** @description How many are compliant */
@@ -3086,8 +3010,6 @@ export interface components {
              * @enum {string}
              */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
-            /** @description Whether its flow is archived */
-            archived: boolean;
             /** @description Names of environments */
             running_in: string[];
             /** @description Names of environments in which it runs no more */
@@ -3412,10 +3334,8 @@ export interface components {
              * @enum {string}
              */
             type: "CHAT";
-            /** @description For admins only: it is a credential */
-            webhook?: string;
-            /** @description Scheme, host and port of the address; empty when it cannot be read */
-            webhook_origin: string;
+            /** @description In full for admins; for others the origin only */
+            webhook: string;
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
             is_failing: boolean;
             /** @description When a message last arrived; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -3844,8 +3764,6 @@ export interface components {
              * @description Kept and given back; a policy is what requires provenance
              */
             require_provenance?: boolean;
-            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
-            expected_report_interval?: number | null;
             /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
             included_environments?: string[] | null;
             /** @description Names of the policies in force, all of them; null leaves them as they are */
@@ -4112,8 +4030,6 @@ export interface components {
             ended: number;
         };
         Environment: {
-            /** @description Id that the service gave it */
-            id: string;
             /** @description Name of the organization */
             org: string;
             /** @description Name of the environment */
@@ -4131,14 +4047,8 @@ export interface components {
             last_reported_at: number | null;
             /** @description When something in it last changed; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_changed_at: number | null;
-            /** @description Whether what runs complies; null when that is not known, or was known before it became stale */
+            /** @description Whether what runs complies; null when that is not known */
             state: boolean | null;
-            /** @description Whether it, or a member of a logical one, has not reported for three expected intervals */
-            is_stale: boolean;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
-            stale_since: number | null;
-            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
-            expected_report_interval: number | null;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling: boolean;
             /** @description Kept and given back; a policy is what requires provenance */
@@ -4151,8 +4061,6 @@ export interface components {
             included_environments: string[] | null;
             /** @description 0 before the first */
             latest_snapshot_index: number;
-            /** @description Whether it is archived: kept, and not used for anything new */
-            archived: boolean;
             /** @description Who created it */
             created_by: string;
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4165,12 +4073,8 @@ export interface components {
             environment_name: string;
             /** @description Of the latest snapshot; 0 before the first */
             snapshot_index: number;
-            /** @description Null: unknown, or known only before it became stale */
+            /** @description Null: unknown */
             state: boolean | null;
-            /** @description Whether it, or a member of a logical one, has not reported for three expected intervals */
-            is_stale: boolean;
-            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
-            stale_since: number | null;
             /** @description Something changed that may change a verdict and has not been judged yet; ask again in a moment */
             is_pending: boolean;
             /** @description How many artifacts are compliant, are not, and are not known */
@@ -4323,7 +4227,7 @@ export interface components {
             /** @description By their current names; archived ones are left out */
             environments: string[];
             /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTarget"][];
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4358,7 +4262,7 @@ export interface components {
             /** @description Names of environments */
             environments: string[];
             /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTargetInput"][];
         };
@@ -4381,8 +4285,6 @@ export interface components {
             description?: string;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling?: boolean;
-            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
-            expected_report_interval?: number | null;
             /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
             included_environments?: string[] | null;
             /** @description Names of the policies in force, all of them; null leaves them as they are */
@@ -4506,8 +4408,6 @@ export interface components {
             latest_activity_at: number | null;
             /** @description State of the newest trail of the flow; null before the first */
             latest_state: ("COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE") | null;
-            /** @description Whether it is archived: kept, and not used for anything new */
-            archived: boolean;
             /** @description What is legal in the template but probably not meant */
             warnings: components["schemas"]["Warning"][];
         };
@@ -4695,7 +4595,10 @@ export interface components {
             token: string;
         };
         InvitationPost: {
-            /** @description Where the invitation is sent */
+            /**
+             * Format: email
+             * @description Where the invitation is sent
+             */
             email: string;
             /**
              * @description What the member may do: each role may do what those before it may
@@ -4845,6 +4748,11 @@ export interface components {
         MembershipEvent: {
             /** @description Id that the service gave it */
             id: string;
+            /**
+             * @description What happened to the membership
+             * @enum {string}
+             */
+            event_type: "added" | "changed" | "removed";
             /** @description Whose membership changed, as they were called then */
             user: string;
             /** @description Who made the change */
@@ -5114,7 +5022,7 @@ export interface components {
             default_role: "member" | "snapshotter" | "reader";
             /** @description Only addresses there can be invited; none means any */
             mail_domains: string[];
-            /** @description Anyone can read the public flows and what belongs to them without a key */
+            /** @description Everybody may read what readers may read, without credentials */
             public_read: boolean;
         };
         OrganizationSettingsPatch: {
@@ -5125,7 +5033,7 @@ export interface components {
             default_role?: "member" | "snapshotter" | "reader";
             /** @description Only addresses there can be invited; none means any */
             mail_domains?: string[];
-            /** @description Anyone can read the public flows and what belongs to them without a key */
+            /** @description Everybody may read what readers may read, without credentials */
             public_read?: boolean;
         };
         /** @description OSCAL assessment results 1.1.3 */
@@ -5244,6 +5152,8 @@ export interface components {
             last_modified_at: number;
             /** @description Oldest first; the newest 1000, and none in a page of a list */
             events: components["schemas"]["PolicyEvent"][];
+            /** @description How many there are in all */
+            events_count: number;
             /** @description Oldest first; environments are judged by the last, which alone is in a page of a list */
             versions: components["schemas"]["PolicyVersion"][];
             /** @description Address of its page for people */
@@ -5855,6 +5765,8 @@ export interface components {
             for_webhook: boolean;
         };
         ServiceAccountPatch: {
+            /** @description The name that people are shown; the name of the account when it is empty */
+            display_name?: string | null;
             /** @description What the account is for */
             description?: string | null;
             /**
@@ -5866,6 +5778,8 @@ export interface components {
         ServiceAccountPost: {
             /** @description Name of the service account */
             name: string;
+            /** @description The name that people are shown; the name of the account when it is empty */
+            display_name?: string;
             /** @description What the account is for */
             description?: string;
             /**
@@ -5898,6 +5812,8 @@ export interface components {
             resolved_to: components["schemas"]["ResolvedTo"];
             /** @description Newest first, at most a hundred */
             artifacts: components["schemas"]["ArtifactFound"][];
+            /** @description How many there are in all */
+            artifacts_count: number;
         };
         Snapshot: {
             /** @description Number of the snapshot, counted from 1 in each environment */
@@ -5917,10 +5833,8 @@ export interface components {
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
-            /** @description Null: unknown, because no policy is attached or it is the latest of a stale environment */
+            /** @description Null: unknown, because no policy is attached */
             state: boolean | null;
-            /** @description Whether it is the latest snapshot of an environment that is stale */
-            is_stale: boolean;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
             /** @description Whose report made it; null when something else did, see `cause` */
@@ -6068,8 +5982,6 @@ export interface components {
             compliant: boolean;
             /** @description Whether it is compliant; null when nothing is known about it */
             state: boolean | null;
-            /** @description Whether it is the latest snapshot of an environment that is stale */
-            is_stale: boolean;
             /** @description Seconds */
             duration: number;
             /** @description What made it: report, evidence, policies, allow-list or members */
@@ -6097,10 +6009,8 @@ export interface components {
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
-            /** @description Null: unknown, because no policy is attached or it is the latest of a stale environment */
+            /** @description Null: unknown, because no policy is attached */
             state: boolean | null;
-            /** @description Whether it is the latest snapshot of an environment that is stale */
-            is_stale: boolean;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
             /** @description Whose report made it; null when something else did, see `cause` */
@@ -6356,8 +6266,6 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
-            /** @description Whether its flow is archived */
-            archived: boolean;
             /** @description Address of its page for people */
             html_url: string;
             /** @description The verdict with everything it rests on */
@@ -6368,8 +6276,10 @@ export interface components {
             template: components["schemas"]["TrailTemplate"];
             /** @description The flow that the trail belongs to */
             flow: components["schemas"]["TrailFlow"];
-            /** @description What happened on the trail */
+            /** @description Oldest first; the newest 1000 */
             events: components["schemas"]["TrailEvent"][];
+            /** @description How many there are in all */
+            events_count: number;
         };
         /** @description Further keys depend on the type */
         TrailEvent: {
@@ -6401,8 +6311,6 @@ export interface components {
             trail_name: string;
             /** @description Empty when the report named none */
             branch: string;
-            /** @description Whether its flow is archived */
-            archived: boolean;
             /** @description The page of the trail */
             url: string;
             /** @description Addresses of this and of what is around it */
@@ -6471,8 +6379,6 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
-            /** @description Whether its flow is archived */
-            archived: boolean;
             /** @description Address of its page for people */
             html_url: string;
         };
@@ -6581,10 +6487,8 @@ export interface components {
              * @enum {string}
              */
             type: "WEBHOOK";
-            /** @description For admins only: it is a credential */
-            webhook?: string;
-            /** @description Scheme, host and port of the address; empty when it cannot be read */
-            webhook_origin: string;
+            /** @description In full for admins; for others the origin only */
+            webhook: string;
             /** @description Version of the format that is sent */
             payload_version: string;
             /** @description Whether it has a secret */
@@ -6637,8 +6541,6 @@ export interface components {
         Deprecation: string;
         /** @description What was accepted but is probably not what was meant: a JSON list of `field` and `message` */
         "Waybill-Warnings": string;
-        /** @description How many match and are left out because they are archived; `archived=true` lists them */
-        "Waybill-Archived-Count": number;
         /** @description `?1`: the operation may still change */
         "Waybill-Beta": string;
         /** @description The name of the file */
@@ -6661,8 +6563,6 @@ export interface operations {
     listFlows: {
         parameters: {
             query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -6673,6 +6573,8 @@ export interface operations {
                 case_sensitive?: boolean;
                 /** @description No spaces exist, so any value matches none */
                 space_id?: string[];
+                /** @description A key, or `key:value`; a flow has one of them. An empty one matches none */
+                tag?: string[];
                 /** @description What the list is ordered by */
                 sort?: "name" | "latest_activity";
                 /** @description Whether the order goes up or down */
@@ -6691,7 +6593,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6992,10 +6893,7 @@ export interface operations {
     };
     getFlow: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -7083,115 +6981,6 @@ export interface operations {
         };
     };
     archiveFlow: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the organization */
-                org: string;
-                /** @description Name of the flow */
-                flow_name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ok"];
-                };
-            };
-            /** @description The input is not valid; `errors` names each field */
-            400: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Credentials are missing or not valid */
-            401: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
-            403: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the path or the body names does not exist */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than 1048576 bytes */
-            413: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content type is not supported */
-            415: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; see Retry-After */
-            429: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not available at the moment; see Retry-After */
-            503: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    unarchiveFlow: {
         parameters: {
             query?: never;
             header?: never;
@@ -7550,20 +7339,24 @@ export interface operations {
     listTrails: {
         parameters: {
             query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
                 per_page?: number;
                 /** @description Only trails of this flow */
                 flow?: string;
-                /** @description Only trails that contain this artifact */
+                /** @description Only trails that contain this artifact; its first 5 to 64 characters. Empty means none */
                 fingerprint?: string;
                 /** @description Only trails of flows with this tag, as key=value */
                 flow_tag?: string;
                 /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
                 search_by_name?: string;
+                /** @description Only trails in this state */
+                state?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+                /** @description Only trails that did not begin before: ISO 8601 or epoch seconds */
+                from?: string;
+                /** @description Only trails that did not begin after: ISO 8601 or epoch seconds */
+                to?: string;
             };
             header?: never;
             path: {
@@ -7651,10 +7444,7 @@ export interface operations {
     };
     getTrail: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -7746,8 +7536,6 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -7761,8 +7549,8 @@ export interface operations {
                 /** @description A key, or `key:value`; an environment has one of them. An empty one matches none */
                 tag?: string[];
                 /** @description Only environments in this state */
-                state?: "compliant" | "non-compliant" | "unknown" | "stale";
-                /** @description What the list is ordered by; `urgency`: non-compliant, stale, unknown, compliant, each by name */
+                state?: "compliant" | "non-compliant" | "unknown";
+                /** @description What the list is ordered by; `urgency`: non-compliant first, then unknown, then compliant, each by name */
                 sort?: "name" | "last_modified_at" | "last_changed_at" | "urgency";
                 /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
@@ -7780,7 +7568,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7966,10 +7753,7 @@ export interface operations {
     };
     getEnvironment: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -8173,8 +7957,6 @@ export interface operations {
     getEnvironmentCompliance: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description List what is compliant or unknown as well, as `others` */
                 all?: boolean;
             };
@@ -8267,8 +8049,6 @@ export interface operations {
     getEnvironmentTimeline: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Where it begins, in epoch seconds; at the first snapshot unless told */
                 from?: number;
                 /** @description Where it ends, in epoch seconds; now unless told */
@@ -8363,115 +8143,6 @@ export interface operations {
         };
     };
     archiveEnvironment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the organization */
-                org: string;
-                /** @description Name of the environment */
-                env_name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ok"];
-                };
-            };
-            /** @description The input is not valid; `errors` names each field */
-            400: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Credentials are missing or not valid */
-            401: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
-            403: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the path or the body names does not exist */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than 1048576 bytes */
-            413: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content type is not supported */
-            415: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; see Retry-After */
-            429: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not available at the moment; see Retry-After */
-            503: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    unarchiveEnvironment: {
         parameters: {
             query?: never;
             header?: never;
@@ -9609,8 +9280,6 @@ export interface operations {
     listSnapshots: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -9635,6 +9304,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9708,10 +9382,7 @@ export interface operations {
     };
     getSnapshot: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -9803,8 +9474,6 @@ export interface operations {
     listSnapshotArtifacts: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 25 unless told */
@@ -9905,8 +9574,6 @@ export interface operations {
     diffSnapshots: {
         parameters: {
             query: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description `env`, `env#N`, `env~N` or `env@{…}` */
                 snappish1: string;
                 /** @description The snapshot that the first is compared with, written alike */
@@ -9999,8 +9666,6 @@ export interface operations {
     listEnvironmentEvents: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -10118,8 +9783,6 @@ export interface operations {
     getEnvironmentAuditLog: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
                 /** @description Not after, in epoch seconds */
@@ -10221,8 +9884,6 @@ export interface operations {
     listDeploymentsOfEnvironment: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
                 /** @description Not after: ISO 8601 or epoch seconds; now unless told */
@@ -10321,8 +9982,6 @@ export interface operations {
     getDeploymentFrequency: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
                 /** @description Not after: ISO 8601 or epoch seconds; now unless told */
@@ -10421,8 +10080,6 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 15 unless told */
@@ -10525,8 +10182,10 @@ export interface operations {
     getDeploymentsOfArtifact: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 1000 unless told */
+                per_page?: number;
             };
             header?: never;
             path: {
@@ -10545,6 +10204,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10974,8 +10638,6 @@ export interface operations {
     listPolicies: {
         parameters: {
             query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -10998,7 +10660,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11185,10 +10846,7 @@ export interface operations {
     };
     getPolicy: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -11610,115 +11268,6 @@ export interface operations {
             };
         };
     };
-    unarchivePolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the organization */
-                org: string;
-                /** @description Name of the policy */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ok"];
-                };
-            };
-            /** @description The input is not valid; `errors` names each field */
-            400: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Credentials are missing or not valid */
-            401: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
-            403: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the path or the body names does not exist */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than 1048576 bytes */
-            413: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content type is not supported */
-            415: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; see Retry-After */
-            429: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not available at the moment; see Retry-After */
-            503: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     tryPolicy: {
         parameters: {
             query?: never;
@@ -11950,8 +11499,6 @@ export interface operations {
             query?: {
                 /** @description Also those that were removed, replaced or have expired */
                 include_ended?: boolean;
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13568,8 +13115,6 @@ export interface operations {
     listArtifacts: {
         parameters: {
             query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -13580,6 +13125,8 @@ export interface operations {
                 repo_name?: string;
                 /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
                 search_by_name?: string;
+                /** @description Only artifacts in this state */
+                state?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
             };
             header?: never;
             path: {
@@ -13594,6 +13141,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Link: components["headers"]["Link"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13764,8 +13314,6 @@ export interface operations {
             query?: {
                 /** @description Only as reported on this trail */
                 trail?: string;
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13860,8 +13408,6 @@ export interface operations {
             query?: {
                 /** @description Only as reported on this trail */
                 trail?: string;
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13956,8 +13502,6 @@ export interface operations {
             query?: {
                 /** @description Only artifacts that were built from this branch */
                 branch?: string;
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
             };
             header?: never;
             path: {
@@ -15468,10 +15012,7 @@ export interface operations {
     };
     listAttestationsOfTrail: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15564,10 +15105,7 @@ export interface operations {
     };
     listAttestationsOfArtifact: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15661,8 +15199,6 @@ export interface operations {
     listAttestations: {
         parameters: {
             query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
                 /** @description Only this one */
                 attestation_id?: string;
                 /** @description Only attestations of this name */
@@ -15762,10 +15298,7 @@ export interface operations {
     };
     getEvidence: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15859,10 +15392,7 @@ export interface operations {
     };
     getTrailPackage: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15954,10 +15484,7 @@ export interface operations {
     };
     getArtifactPackage: {
         parameters: {
-            query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -16139,10 +15666,7 @@ export interface operations {
     };
     listCustomAttestationTypes: {
         parameters: {
-            query?: {
-                /** @description Lists what is archived instead of what is not */
-                archived?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -16156,7 +15680,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16355,8 +15878,6 @@ export interface operations {
     getCustomAttestationType: {
         parameters: {
             query?: {
-                /** @description Also answers what is archived, or belongs to something archived */
-                archived?: boolean;
                 /** @description Only this version */
                 version?: number;
             };
@@ -16447,115 +15968,6 @@ export interface operations {
         };
     };
     archiveCustomAttestationType: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the organization */
-                org: string;
-                /** @description Name of the custom attestation type */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ok"];
-                };
-            };
-            /** @description The input is not valid; `errors` names each field */
-            400: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Credentials are missing or not valid */
-            401: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
-            403: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something that the path or the body names does not exist */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is larger than 1048576 bytes */
-            413: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content type is not supported */
-            415: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; see Retry-After */
-            429: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not available at the moment; see Retry-After */
-            503: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    unarchiveCustomAttestationType: {
         parameters: {
             query?: never;
             header?: never;
@@ -23812,7 +23224,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One of these; may be repeated */
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
                 /** @description Who did it, by their exact name */
                 actor?: string;
                 /** @description Not before, in epoch seconds */
@@ -23928,6 +23340,11 @@ export interface operations {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     Deprecation: components["headers"]["Deprecation"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Per-Page": components["headers"]["X-Per-Page"];
+                    "X-Current-Page": components["headers"]["X-Current-Page"];
+                    "X-Total-Pages": components["headers"]["X-Total-Pages"];
                     [name: string]: unknown;
                 };
                 content: {

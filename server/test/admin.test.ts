@@ -113,6 +113,30 @@ describe('beside a running service', () => {
     expect(accounts.status).toBe(200)
   })
 
+  it('describes a personal organization and switches its features, and nothing more', async () => {
+    const wanted =
+      'orgs: [{ name: alice, kind: personal, description: Of Alice, features: { controls: false } }]'
+    const { code, stdout } = await admin(['apply', '-', '--json'], wanted)
+    expect([code, JSON.parse(stdout)]).toEqual([0, { changes: ['changed organization alice'] }])
+    const again = await admin(['apply', '-', '--json'], wanted)
+    expect(JSON.parse(again.stdout)).toEqual({ changes: [] })
+    const told = await service.call('GET', '/api/v2/organizations/alice', { key: ALICE_KEY })
+    expect(JSON.parse(told.text)).toMatchObject({
+      kind: 'personal',
+      description: 'Of Alice',
+      features: { controls: false },
+    })
+    const members = 'orgs: [{ name: alice, kind: personal, members: [{ user: carol, role: reader }] }]'
+    const accounts = 'orgs: [{ name: alice, kind: personal, service_accounts: [{ name: ci }] }]'
+    await expectRefusals([
+      [['apply', '-'], members, 'alice is personal: it has one member, its user'],
+      [['apply', '-'], accounts, 'alice is personal: it has no service accounts'],
+      [['apply', '-'], 'orgs: [{ name: nobody, kind: personal }]', 'made with its user'],
+      [['apply', '-'], 'orgs: [{ name: acme, kind: personal }]', 'exists already and is shared'],
+      [['apply', '-'], 'orgs: [{ name: alice }]', 'write kind: personal'],
+    ])
+  })
+
   it('lists every error of a bad file and changes nothing', async () => {
     const refused = await admin(['apply', '-'], BAD_SET_UP)
     expect(refused.code).toBe(1)

@@ -87,7 +87,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /environments/{org}': 'snapshotter',
     'GET /environments/{org}': 'reader',
     'GET /environments/{org}/{env_name}': 'reader',
-    'PATCH /environments/{org}/{env_name}': 'member',
+    'PATCH /environments/{org}/{env_name}': 'snapshotter',
     'PUT /environments/{org}/{env_name}/rename': 'member',
     'PUT /environments/{org}/{env_name}/archive': 'member',
     'PUT /environments/{org}/{env_name}/join': 'member',

@@ -1,7 +1,8 @@
 // `admin apply FILE`: users, orgs, members and keys as a file says. Applying it again changes nothing.
 import { type Static, Type } from 'typebox'
 import { LineCounter, parseDocument } from 'yaml'
-import { Closed, OneOf } from '../api/shared/wire.ts'
+import { findOrg } from '../api/orgs/store.ts'
+import { Closed, MailAddress, OneOf } from '../api/shared/wire.ts'
 import { findUser } from '../api/users/store.ts'
 import { ORG_NAME, SERVICE_ACCOUNT_NAME, USER_NAME } from '../domain/names.ts'
 import { ROLES } from '../domain/roles.ts'
@@ -27,7 +28,7 @@ const SetUp = Closed('SetUp', {
     Type.Array(
       Closed('SetUpUser', {
         name: Type.String({ pattern: USER_NAME }),
-        email: Type.Optional(Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$' })),
+        email: Type.Optional(MailAddress),
         personal_org: Type.Optional(Type.Boolean()),
         api_keys: ImportedKeys,
       }),
@@ -37,6 +38,7 @@ const SetUp = Closed('SetUp', {
     Type.Array(
       Closed('SetUpOrg', {
         name: Type.String({ pattern: ORG_NAME }),
+        kind: Type.Optional(OneOf(['shared', 'personal'])),
         description: Type.Optional(Type.String()),
         members: Type.Optional(Type.Array(Closed('SetUpMember', { user: Type.String(), role: Role }))),
         service_accounts: Type.Optional(
@@ -84,6 +86,22 @@ export async function applySetUp(admin: Admin, setUp: SetUp): Promise<void> {
 }
 
 async function applyOrg(admin: Admin, org: SetUpOrg): Promise<void> {
+  await (org.kind === 'personal' ? applyPersonalOrg(admin, org) : applySharedOrg(admin, org))
+}
+
+/** It belongs to its user, who made it and is its only member; what can be set is how it is described and what it has. */
+async function applyPersonalOrg(admin: Admin, org: SetUpOrg): Promise<void> {
+  const { name, description, features = {} } = org
+  if (org.members?.length)
+    throw new AdminProblem(`The organization ${name} is personal: it has one member, its user`)
+  if (org.service_accounts?.length)
+    throw new AdminProblem(`The organization ${name} is personal: it has no service accounts`)
+  if (!(await findOrg(admin.tx, name)))
+    throw new AdminProblem(`There is no organization ${name}: a personal one is made with its user`)
+  await ensureOrg(admin, { name, kind: 'personal', description, features })
+}
+
+async function applySharedOrg(admin: Admin, org: SetUpOrg): Promise<void> {
   const { name, description, features = {} } = org
   const org_id = await ensureOrg(admin, { name, kind: 'shared', description, features })
   for (const { user, role } of org.members ?? []) {

@@ -98,7 +98,10 @@ export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string
   }
   const org = await findOrg(tx, name)
   assert(org, 'an org whose name is taken is there')
-  if (org.kind !== kind) throw new AdminProblem(`The organization ${name} exists already and is ${org.kind}`)
+  if (org.kind !== kind) {
+    const remedy = org.kind === 'personal' ? '; to set it up, write kind: personal' : ''
+    throw new AdminProblem(`The organization ${name} exists already and is ${org.kind}${remedy}`)
+  }
   const after = {
     description: wanted.description ?? org.description,
     features: { ...org.features, ...features },

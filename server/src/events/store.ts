@@ -1,6 +1,6 @@
 // The statements of the event log: append and read. Nothing here changes or removes, and the application role could not.
 import type { Db } from '../db/database.ts'
-import { bool, int, json, nullable, statement, text, time, uuid } from '../db/statement.ts'
+import { bool, count, int, json, nullable, statement, text, time, uuid } from '../db/statement.ts'
 import type { EventKind } from './kinds.ts'
 
 export interface NewEvent {
@@ -88,8 +88,11 @@ const ofTrail = statement(
     flow_id: nullable(uuid),
     trail_id: nullable(uuid),
     data: json<Record<string, unknown>>(),
+    total: count,
   },
-  `select kind, happened_at, actor, flow_id, trail_id, data
+  `select kind, happened_at, actor, flow_id, trail_id, data,
+     (select count(*) from events x where x.org_id = :org_id and x.trail_id = newest.trail_id
+        and (:with_environments::boolean or x.environment_id is null)) as total
    from (
      select e.event_id, e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
      from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id

@@ -148,6 +148,7 @@ function alternatives(values: readonly unknown[]): string {
 function formatSentence(error: ErrorObject): string {
   if (error.params.format === 'repository-address')
     return 'Input should be the address of a repository, and not a script'
+  if (error.params.format === 'email') return 'Input should be a mail address such as ada@example.com'
   if (error.params.format !== 'uri') return `Input should be a valid ${error.params.format}`
   return error.data === ''
     ? 'Input should be a valid URL, input is empty'

@@ -50,6 +50,7 @@ function withAddresses(ajv: Ajv2020): Ajv2020 {
     errors: false,
     error: { message: 'must match the format', params: ({ schema }) => _`{format: ${schema}}` },
     validate: (format: string, text: string, _schema?: object, place?: Place) => {
+      if (format === 'email') return isMailAddress(text)
       if (format !== 'uri' && format !== 'repository-address') return true
       if (format === 'uri' ? !isWebAddress(text) : isScript(text)) return false
       if (place && text.includes('@')) place.parentData[place.parentDataProperty] = withoutSecrets(text)
@@ -61,6 +62,11 @@ function withAddresses(ajv: Ajv2020): Ajv2020 {
 /** What a browser would run instead of open; it passes over blanks and control characters in front of and within a scheme. */
 function isScript(text: string): boolean {
   return /^(javascript|vbscript|data|blob):/i.test(text.replaceAll(/[\p{Cc}\s]/gu, ''))
+}
+
+/** Nothing that a mail server could take for more than one address. */
+function isMailAddress(text: string): boolean {
+  return /^[^@\s<>()[\],;:"\\\p{Cc}]+@[a-zA-Z0-9][a-zA-Z0-9.-]*$/u.test(text)
 }
 
 /** Links are shown in browsers and mails, so only web addresses are links: never `javascript:`. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
-import { build, makeFlow, OTHER_SHA, print, SHA } from '../../../test/reports.ts'
+import { build, makeFlow, OTHER_SHA, on, print, SHA } from '../../../test/reports.ts'
 
 const SINCE = `@${Date.parse('2026-07-28T00:00:00Z') / 1000}`
 const approved = (more: Record<string, unknown> = {}) => ({
@@ -83,6 +83,24 @@ describe('201', () => {
     expect((await get('ci/6')).body).toEqual(body)
   })
 
+  it('is told in the audit list and on the trail of the artifact', async () => {
+    await makeFlow(app, 'told')
+    await app.member.post('/artifacts/acme/told', build(print('7'), on('release')))
+    const { body: approval } = await app.member.post('/approvals/acme/told', request('7'))
+    const data = {
+      artifact_fingerprint: print('7'),
+      approval_number: approval.release_number,
+      environment_name: null,
+      state: 'PENDING',
+    }
+    for (const filter of ['kind=approval_created', 'kind=approval_created&flow_name=told']) {
+      const { events } = (await app.admin.get(`/audit-events/acme?${filter}`)).body
+      expect(events[0]).toMatchObject({ kind: 'approval_created', actor: 'max', data })
+    }
+    const { events } = (await app.reader.get('/trails/acme/told/release')).body
+    expect(events.at(-1)).toMatchObject({ type: 'approval_created', user: 'max', ...data })
+  })
+
   it('numbers the approvals of a flow without gap and without double when they come together', async () => {
     await makeFlow(app, 'busy')
     await app.member.post('/artifacts/acme/busy', build(print('a')))
@@ -141,6 +159,26 @@ describe('200', () => {
     const { body } = await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)
     expect(numbers(body).slice(0, 3)).toEqual([1, 2, 4])
     expect((await app.reader.get(`/artifacts/acme/ci/${print('b')}/approvals`)).body).toHaveLength(1)
+  })
+
+  it('lists those of an artifact by the beginning of its fingerprint, down to 5 characters', async () => {
+    const whole = (await app.reader.get(`/artifacts/acme/ci/${print('a')}/approvals`)).body
+    for (const length of [5, 12, 63]) {
+      const found = await app.reader.get(`/artifacts/acme/ci/${'a'.repeat(length)}/approvals`)
+      expect(found.body).toEqual(whole)
+    }
+    await makeFlow(app, 'alike')
+    for (const start of ['c0ffee1', 'c0ffee2']) {
+      await app.member.post('/artifacts/acme/alike', build(print(start)))
+      await app.member.post('/approvals/acme/alike', request(start))
+    }
+    expect((await app.reader.get('/artifacts/acme/alike/c0ffee2/approvals')).body).toMatchObject([
+      { base_artifact: print('c0ffee2') },
+    ])
+    const { status, body } = await app.reader.get('/artifacts/acme/alike/c0ffee/approvals')
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    expect((await app.reader.get('/artifacts/acme/alike/c0ff/approvals')).status).toBe(400)
   })
 
   it.each([

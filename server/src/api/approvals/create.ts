@@ -82,13 +82,13 @@ async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place>
   if (!place) throw noSuchFlow(params.flow_name, org.name)
   const { flow_id, number } = place
   const { artifact_fingerprint } = body
-  const artifact_name = await store.artifactName(tx, org.org_id, flow_id, artifact_fingerprint)
-  if (artifact_name === undefined) throw noSuchArtifact(artifact_fingerprint, params.flow_name, org.name)
+  const artifact = await store.findArtifact(tx, org.org_id, flow_id, artifact_fingerprint)
+  if (!artifact) throw noSuchArtifact(artifact_fingerprint, params.flow_name, org.name)
   const approval: store.NewApproval = {
     flow_id,
     number,
     artifact_fingerprint,
-    artifact_name,
+    artifact_name: artifact.filename,
     environment_name: body.environment || null,
     description: body.description,
     state: stateOf(body.approvals),
@@ -101,7 +101,9 @@ async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place>
   await store.insertApproval(tx, org.org_id, approval, now)
   const { state, environment_name } = approval
   const data = { artifact_fingerprint, approval_number: number, environment_name, state }
-  await record(tx, request, ids, { kind: 'approval_created', flow_id, data })
+  // An artifact that was reported the older way is on no trail.
+  const trail = artifact.trail_id === null ? {} : { trail_id: artifact.trail_id }
+  await record(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
   return { flow_id, number }
 }
 

@@ -1,8 +1,8 @@
 // GET /approvals/{org}/{flow_name}: the approvals of a flow, newest first.
 import { requireFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
-import { pageOf, sliceOf } from '../shared/page.ts'
+import { Answer, operation } from '../operation.ts'
+import { PAGE_HEADERS, pageHeaders, pageOf, sliceOf } from '../shared/page.ts'
 import { DEPRECATED } from './problems.ts'
 import * as store from './store.ts'
 import { ApprovalList, ApprovalListQuery, toWire } from './wire.ts'
@@ -22,13 +22,18 @@ export const listApprovals = operation(
     query: ApprovalListQuery,
     returns: ApprovalList,
     fails: [400, 403, 404],
+    answer_headers: PAGE_HEADERS,
     deprecated: DEPRECATED,
     example: { query: { page: '1', per_page: '15' } },
   },
-  ({ params, query, org }, { db }) =>
+  ({ params, query, org, url }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const flow_id = await requireFlow(tx, org, params.flow_name)
       const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
-      return (await store.listApprovals(tx, org.org_id, flow_id, sliceOf(page))).map(toWire)
+      const [rows, total] = await Promise.all([
+        store.listApprovals(tx, org.org_id, flow_id, sliceOf(page)),
+        store.countApprovals(tx, org.org_id, flow_id),
+      ])
+      return new Answer(200, rows.map(toWire), pageHeaders(url, query, page, total))
     }),
 )

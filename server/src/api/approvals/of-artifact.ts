@@ -1,6 +1,7 @@
 // GET /artifacts/{org}/{flow_name}/{fingerprint}/approvals: the approvals of an artifact; the last is the newest.
 import { requireFlow } from '../flows/problems.ts'
 import { operation } from '../operation.ts'
+import { fingerprintMeant } from '../shared/fingerprints.ts'
 import { DEPRECATED, noSuchArtifact } from './problems.ts'
 import * as store from './store.ts'
 import { ApprovalList, ArtifactApprovalsPath, toWire } from './wire.ts'
@@ -22,11 +23,10 @@ export const listApprovalsOfArtifact = operation(
   },
   ({ params, org }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { flow_name, fingerprint } = params
+      const { flow_name, fingerprint: prefix } = params
       const flow_id = await requireFlow(tx, org, flow_name)
-      const rows = await store.approvalsOfArtifact(tx, org.org_id, flow_id, fingerprint)
-      if (rows.length === 0 && (await store.artifactName(tx, org.org_id, flow_id, fingerprint)) === undefined)
-        throw noSuchArtifact(fingerprint, flow_name, org.name)
-      return rows.map(toWire)
+      const fingerprint = await fingerprintMeant(tx, org.org_id, { flow_id, prefix })
+      if (fingerprint === undefined) throw noSuchArtifact(prefix, flow_name, org.name)
+      return (await store.approvalsOfArtifact(tx, org.org_id, flow_id, fingerprint)).map(toWire)
     }),
 )

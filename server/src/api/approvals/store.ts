@@ -17,18 +17,18 @@ export async function nextNumber(tx: Db, org_id: string, flow_name: string) {
   return (await tx.run(next, { org_id, flow_name }))[0]
 }
 
-const artifactNamed = statement(
-  'approvals.artifact_name',
+const newestArtifact = statement(
+  'approvals.newest_artifact',
   { org_id: uuid, flow_id: uuid, fingerprint: text },
-  { filename: text },
-  `select a.filename from artifacts a
+  { filename: text, trail_id: nullable(uuid) },
+  `select a.filename, a.trail_id from artifacts a
    where a.org_id = :org_id and a.flow_id = :flow_id and a.fingerprint = :fingerprint
    order by a.artifact_id desc limit 1`,
 )
 
-/** The name of the newest artifact with the fingerprint. */
-export async function artifactName(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
-  return (await tx.run(artifactNamed, { org_id, flow_id, fingerprint }))[0]?.filename
+/** The newest artifact with the fingerprint: its name, and the trail it is on. */
+export async function findArtifact(tx: Db, org_id: string, flow_id: string, fingerprint: string) {
+  return (await tx.run(newestArtifact, { org_id, flow_id, fingerprint }))[0]
 }
 
 const insert = statement(
@@ -141,6 +141,18 @@ export function listApprovals(
   slice: { most: number; skip: number },
 ) {
   return tx.run(list, { org_id, flow_id, ...slice })
+}
+
+const countAll = statement(
+  'approvals.count',
+  { org_id: uuid, flow_id: uuid },
+  { total: int },
+  'select approvals as total from flows where org_id = :org_id and flow_id = :flow_id',
+)
+
+/** They are numbered without gaps and never removed, so that the flow knows. */
+export async function countApprovals(tx: Db, org_id: string, flow_id: string): Promise<number> {
+  return (await tx.run(countAll, { org_id, flow_id }))[0]?.total ?? 0
 }
 
 const ofArtifact = statement(

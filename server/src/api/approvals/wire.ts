@@ -1,6 +1,7 @@
 // Approvals as the outside sees them.
 import { type Static, Type } from 'typebox'
 import { COMMIT, ENVIRONMENT_NAME, FINGERPRINT } from '../../domain/names.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch, UserData } from '../shared/wire.ts'
 import type { ApprovalRow } from './store.ts'
@@ -30,7 +31,7 @@ export const ApprovedCommitPath = Closed('ApprovedCommitPath', {
 export const ArtifactApprovalsPath = Closed('ArtifactApprovalsPath', {
   org: Type.String(),
   flow_name: Type.String(),
-  fingerprint: Type.String({ pattern: FINGERPRINT }),
+  fingerprint: FingerprintPrefix,
 })
 export const ApprovalListQuery = Closed('ApprovalListQuery', { page: Page, per_page: PerPage })
 

@@ -56,7 +56,10 @@ describe('200', () => {
       created_at: reported_at,
       archived: false,
       running: [],
+      running_count: 0,
       exited: [],
+      exited_count: 0,
+      reports_count: 1,
       history: [{ event: 'image reported', timestamp: reported_at }],
       reports: [
         {

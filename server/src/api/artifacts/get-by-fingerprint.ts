@@ -1,7 +1,8 @@
 // GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}: one artifact, by 5 to 64 characters of its fingerprint.
-import { badRequest, notFound } from '../../lib/errors.ts'
+import { notFound } from '../../lib/errors.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { operation } from '../operation.ts'
+import { ambiguousFingerprint } from '../shared/fingerprints.ts'
 import { withHistory } from './read.ts'
 import { findByFingerprint } from './store.ts'
 import { Artifact, ArtifactByFingerprintPath, ArtifactQuery } from './wire.ts'
@@ -30,8 +31,7 @@ export const getArtifactByFingerprint = operation(
         findByFingerprint(tx, org.org_id, { flow_name, prefix, trail_name: query.trail || null }),
       ])
       const different = new Set(rows.map(row => row.fingerprint)).size
-      if (different > 1)
-        throw badRequest(`Fingerprint '${prefix}' matches ${different} artifacts; give more of it`)
+      if (different > 1) throw ambiguousFingerprint(prefix, different)
       const [artifact] = await withHistory(tx, rows.slice(0, 1), org, base_url)
       if (!artifact) {
         throw notFound(

@@ -14,16 +14,35 @@ const PAGE = {
   skip: count,
 }
 
+const MATCHING = `
+   a.org_id = :org_id and (f.archived_at is not null) = :archived::boolean
+     and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)`
+
+const NEWEST_FIRST = 'order by a.artifact_id desc limit :most::int offset :skip::bigint'
+
 const list = statement(
   'artifacts.list',
   PAGE,
   { ...ARTIFACT_ROW, flow_id: uuid },
+  `select ${ARTIFACT_COLUMNS}, a.flow_id from ${ARTIFACT_TABLES} where ${MATCHING} ${NEWEST_FIRST}`,
+)
+
+// A statement of its own, for it walks the index of states: each artifact found there is asked for its flow, because a join
+// would be planned from the flows, through all of their artifacts.
+const listInState = statement(
+  'artifacts.list_by_state',
+  { ...PAGE, state: text },
+  { ...ARTIFACT_ROW, flow_id: uuid },
   `select ${ARTIFACT_COLUMNS}, a.flow_id
-   from ${ARTIFACT_TABLES}
-   where a.org_id = :org_id and (f.archived_at is not null) = :archived::boolean
+   from artifacts a
+   cross join lateral (
+     select f.name, f.archived_at from flows f
+     where f.org_id = :org_id and f.flow_id = a.flow_id and (f.archived_at is not null) = :archived::boolean limit 1
+   ) f
+   left join trails t on t.org_id = a.org_id and t.trail_id = a.trail_id
+   where a.org_id = :org_id and a.state = :state
      and (:flow_id::uuid is null or a.flow_id = :flow_id) and (:repo_id::uuid is null or a.repo_id = :repo_id)
-   order by a.artifact_id desc
-   limit :most::int offset :skip::bigint`,
+   ${NEWEST_FIRST}`,
 )
 
 const SHOWN_FLOWS = `
@@ -34,7 +53,7 @@ const SHOWN_FLOWS = `
 // has, one after the other until the page is full.
 const listNamed = statement(
   'artifacts.list_by_name',
-  { ...PAGE, search_by_name: text },
+  { ...PAGE, search_by_name: text, state: nullable(text) },
   { ...ARTIFACT_ROW, flow_id: uuid },
   `select ${ARTIFACT_COLUMNS}, a.flow_id
    from ${ARTIFACT_TABLES}
@@ -48,7 +67,7 @@ const listNamed = statement(
        select from artifacts x
        where x.org_id = :org_id and x.artifact_id = named.artifact_id
          and position(sought_word(:search_by_name) in lower(x.filename)) > 0
-         and (:repo_id::uuid is null or x.repo_id = :repo_id)
+         and (:repo_id::uuid is null or x.repo_id = :repo_id) and (:state::text is null or x.state = :state)
        limit 1
      ) so_named
      order by named.artifact_id desc
@@ -63,16 +82,18 @@ interface ArtifactFilter {
   archived: boolean
   flow_id: string | null
   repo_id: string | null
-  /** Undefined for any name. */
-  search_by_name: string | undefined
 }
 
+/** Of those in the state and with the part in their name, where one is asked for. */
 export function listArtifacts(
   db: Db,
   org_id: string,
-  { search_by_name, ...filter }: ArtifactFilter,
+  filter: ArtifactFilter,
+  { state, search_by_name }: { state?: string; search_by_name?: string },
   slice: Slice,
 ) {
   const asked = { org_id, ...filter, ...slice }
-  return search_by_name === undefined ? db.run(list, asked) : db.run(listNamed, { ...asked, search_by_name })
+  if (search_by_name !== undefined)
+    return db.run(listNamed, { ...asked, search_by_name, state: state ?? null })
+  return state === undefined ? db.run(list, asked) : db.run(listInState, { ...asked, state })
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { rowsReadBy } from '../../../test/rows-read.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const COUNT = 18
@@ -109,6 +110,65 @@ describe('404', () => {
     const { status, body } = await list('?repo_name=nothing')
     expect(status).toBe(404)
     expect(body.message).toMatch(/^Repo 'nothing' not found/)
+  })
+})
+
+describe('state', () => {
+  beforeAll(async () => {
+    const template =
+      'version: 1\ntrail:\n  artifacts:\n    - name: image\n      attestations:\n        - {name: a, type: generic}\n'
+    await makeFlow(app, 'judged', template)
+    for (const [i, is_compliant] of [
+      [31, true],
+      [32, false],
+      [33, undefined],
+    ] as const) {
+      await app.member.post('/artifacts/acme/judged', build(numbered(i), on(`run-${i}`)))
+      const attestation = { attestation_name: 'a', artifact_fingerprint: numbered(i), is_compliant }
+      if (is_compliant !== undefined)
+        await app.member.post(`/attestations/acme/judged/trail/run-${i}/generic`, attestation)
+    }
+  })
+
+  it.each([
+    ['?state=NON-COMPLIANT', [32]],
+    ['?state=INCOMPLETE', [33]],
+    ['?state=COMPLIANT&flow_name=judged', [31]],
+    ['?state=COMPLIANT&per_page=2', [31, 17]],
+    ['?state=NON-COMPLIANT&flow_name=ci', []],
+    ['?state=NON-COMPLIANT&search_by_name=image', [32]],
+    ['?state=INCOMPLETE&search_by_name=nothing', []],
+  ])('lists %s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected)
+  })
+
+  it('is found without reading those in other states', async () => {
+    await app.sql(`
+      insert into artifacts
+      select (jsonb_populate_record(a, jsonb_build_object(
+        'artifact_id', 'fffffff0-0000-7000-8000-' || lpad(n::text, 12, '0'),
+        'fingerprint', lpad(n::text, 64, 'f'), 'filename', 'many'))).*
+      from artifacts a, generate_series(1, 5000) n where a.fingerprint = '${numbered(31)}'`)
+    await app.sql('analyze artifacts')
+    const [org] = await app.sql("select org_id from orgs where name = 'acme'")
+    const params = {
+      org_id: org?.org_id,
+      flow_id: null,
+      repo_id: null,
+      state: 'NON-COMPLIANT',
+      most: 16,
+      skip: 0,
+    }
+    const scope = { org: String(org?.org_id) }
+    const run = { statement: 'artifacts.list_by_state', params, scope, table: 'artifacts' }
+    expect(await rowsReadBy(app, run)).toBeLessThan(50)
+    await app.sql("delete from artifacts where filename = 'many'")
+  })
+
+  it('is one of the three', async () => {
+    const { status, body } = await list('?state=good')
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(['query.state'])
   })
 })
 

@@ -3,10 +3,10 @@
 import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
-import { operation } from '../operation.ts'
+import { Answer, operation } from '../operation.ts'
 import { noSuchRepo } from '../repos/problems.ts'
 import { repoIdByName } from '../repos/store.ts'
-import { pageOf, sliceOf } from '../shared/page.ts'
+import { LINK_HEADERS, linkHeaders, pageOf, sliceOf } from '../shared/page.ts'
 import { listArtifacts as readPage } from './list-store.ts'
 import { withHistory } from './read.ts'
 import { ArtifactList, ArtifactListQuery } from './wire.ts'
@@ -20,29 +20,29 @@ export const listArtifacts = operation(
     path: '/artifacts/{org}',
     tag: 'Artifacts',
     summary: 'List artifacts, newest first',
+    description: `A plain array, ${USUAL_PER_PAGE} to a page unless told; where the next page is, is in \`Link\``,
     access: 'reader',
     audit: 'none: reads',
     params: OrgPath,
     query: ArtifactListQuery,
     returns: ArtifactList,
     fails: [400, 403, 404],
+    answer_headers: LINK_HEADERS,
     example: { query: { page: '1', per_page: '15', search_by_name: 'payments-api' } },
   },
-  ({ query, org }, { db, base_url }) =>
+  ({ query, org, url }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const archived = query.archived ?? false
       const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
       const flow_id =
         query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name, archived)
       const repo_id = query.repo_name ? await requireRepo(tx, org.org_id, query.repo_name) : null
-      const { search_by_name } = query
-      const rows = await readPage(
-        tx,
-        org.org_id,
-        { archived, flow_id, repo_id, search_by_name },
-        sliceOf(page),
-      )
-      return withHistory(tx, rows, org, base_url)
+      const { most, skip } = sliceOf(page)
+      // One more than is shown tells whether there is another page; to count them all would cost far more.
+      const slice = { most: most + 1, skip }
+      const found = await readPage(tx, org.org_id, { archived, flow_id, repo_id }, query, slice)
+      const shown = await withHistory(tx, found.slice(0, most), org, base_url)
+      return new Answer(200, shown, linkHeaders(url, query, page, found.length > most))
     }),
 )
 

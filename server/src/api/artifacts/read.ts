@@ -1,7 +1,7 @@
 // What the reads of artifacts share: the rows of a flow with the history of each, and how they are told.
 import type { Db } from '../../db/database.ts'
 import type { CallerOrg } from '../operation.ts'
-import { visiblePlaces } from '../shared/places.ts'
+import { visibleCounts, visiblePlaces } from '../shared/places.ts'
 import { byFingerprint } from '../shared/places-store.ts'
 import { type ArtifactRow, attestationsOf, reportsOf } from './store.ts'
 import { type Artifact, toWire } from './wire.ts'
@@ -25,7 +25,7 @@ export async function withHistory(
   const site = { base_url, org: org.name }
   return rows.map(row =>
     toWire(
-      row,
+      visibleCounts(row, org),
       reported.filter(({ artifact_id }) => artifact_id === row.artifact_id),
       reports.filter(({ artifact_id }) => artifact_id === row.artifact_id),
       site,

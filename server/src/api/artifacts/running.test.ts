@@ -84,7 +84,8 @@ describe('an artifact', () => {
 
   it('tells of nothing that runs when nothing did', async () => {
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${C}`)
-    expect(body).toMatchObject({ running: [], exited: [], history: [{ event: 'c reported' }] })
+    expect(body).toMatchObject({ running: [], running_count: 0, exited: [], exited_count: 0 })
+    expect(body).toMatchObject({ history: [{ event: 'c reported' }] })
   })
 
   it('lists a hundred exits and no more, the newest first', async () => {
@@ -100,6 +101,7 @@ describe('an artifact', () => {
     }
     const { body } = await app.reader.get(`/artifacts/acme/build/fingerprint/${C}`)
     expect(body.exited).toHaveLength(100)
+    expect(body.exited_count).toBe(102)
     expect(body.exited[0]).toEqual(at('flapping-too', 102))
     expect(body.exited[99]).toEqual(at('flapping', 6))
   })

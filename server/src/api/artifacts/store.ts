@@ -1,6 +1,6 @@
 // The statements that read artifacts, but for those that list them (list-store.ts).
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, count, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Period } from '../../domain/period.ts'
 import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { idAfter, idBefore } from '../shared/id-bounds.ts'
@@ -40,12 +40,20 @@ export const ARTIFACT_ROW = {
   created_at: time,
   /** Its flow is. */
   is_archived: bool,
+  reports_count: count,
+  running_count: count,
+  exited_count: count,
 }
 
 export const ARTIFACT_COLUMNS = `
   a.artifact_id, f.name as flow_name, t.name as trail_name, a.template_reference_name, a.fingerprint, a.filename,
   a.git_commit, a.state, a.is_declared_compliant, a.report, a.created_by, a.created_at,
-  f.archived_at is not null as is_archived`
+  f.archived_at is not null as is_archived,
+  (select count(*) from artifact_reports r where r.org_id = a.org_id and r.artifact_id = a.artifact_id) as reports_count,
+  (select count(*) from running_artifacts r
+   join environments e on e.org_id = r.org_id and e.environment_id = r.environment_id and e.archived_at is null
+   where r.org_id = a.org_id and r.fingerprint = a.fingerprint) as running_count,
+  (select count(*) from runs r where r.org_id = a.org_id and r.fingerprint = a.fingerprint and r.is_exit) as exited_count`
 
 export const ARTIFACT_TABLES = `
   artifacts a

@@ -4,6 +4,7 @@ import { COMMIT, FINGERPRINT, TEMPLATE_NAME, TRAIL_NAME, TRAIL_NAME_MAX } from '
 import { toWireId } from '../../lib/ids.ts'
 import { FlowName } from '../flows/wire.ts'
 import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
 import { historyWith, newest } from '../shared/places.ts'
@@ -30,7 +31,6 @@ const MAX_COMMITS = 1000
 const MAX_TEMPLATE = 1024 * 1024
 
 export const Fingerprint = Type.String({ pattern: FINGERPRINT })
-export const FingerprintPrefix = Type.String({ pattern: '^[a-f0-9]{5,64}$' })
 export const CommitPrefix = Type.String({ pattern: '^[a-f0-9]{5,40}$' })
 
 /** Both kinds of report: on a trail (with `trail_name` and `template_reference_name`) and the older one without. */
@@ -100,6 +100,9 @@ export const ArtifactListQuery = Closed('ArtifactListQuery', {
   flow_name: Type.Optional(FlowName),
   repo_name: Type.Optional(Type.String({ description: 'Full name of the repository' })),
   search_by_name: NamePart,
+  state: Type.Optional(
+    OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only artifacts in this state' }),
+  ),
 })
 
 export const BuildFrequencyQuery = Closed('BuildFrequencyQuery', {
@@ -179,9 +182,12 @@ export const Artifact = Closed('Artifact', {
   running: Type.Array(ArtifactPlace, {
     description: 'Where it runs and in which snapshot it started, newest first, at most a hundred',
   }),
+  running_count: Type.Integer({ description: 'In how many environments it runs' }),
   exited: Type.Array(ArtifactPlace, { description: 'Where it ended, newest first, at most a hundred' }),
+  exited_count: Type.Integer({ description: 'How often it ended' }),
   history: Type.Array(Occurrence),
   reports: Type.Array(ArtifactReport, { description: 'Every report of it, newest first, at most a hundred' }),
+  reports_count: Type.Integer({ description: 'How often it was reported' }),
 })
 export type Artifact = Static<typeof Artifact>
 
@@ -226,7 +232,9 @@ export function toWire(
     created_at: toEpoch(row.created_at),
     archived: row.is_archived,
     running: newest(places, 'running').map(toPlace),
+    running_count: row.running_count,
     exited: newest(places, 'exited').map(toPlace),
+    exited_count: row.exited_count,
     history: historyWith(
       [
         ...reports.map(({ reported_at }, i) => ({
@@ -241,6 +249,7 @@ export function toWire(
       places,
     ),
     reports: reports.toReversed().map(toReport),
+    reports_count: row.reports_count,
   }
 }
 

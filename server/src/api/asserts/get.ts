@@ -10,6 +10,7 @@ import { requireEnvironment } from '../environments/problems.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { type CallerOrg, operation } from '../operation.ts'
 import { noSuchPolicy } from '../policies/problems.ts'
+import { ambiguousFingerprint } from '../shared/fingerprints.ts'
 import { toEpochOrNull } from '../shared/wire.ts'
 import { toDecision } from '../snapshots/render.ts'
 import { type FlowStatus, statusInFlow } from './flow-status.ts'
@@ -113,8 +114,7 @@ async function requireArtifact(
     ]),
     ...found.map((artifact): [string, store.Candidate] => [artifact.fingerprint, artifact]),
   ])
-  if (candidates.size > 1)
-    throw badRequest(`Fingerprint '${prefix}' matches ${candidates.size} artifacts; give more of it`)
+  if (candidates.size > 1) throw ambiguousFingerprint(prefix, candidates.size)
   const [artifact] = candidates.values()
   if (artifact) return artifact
   const where = flow_name === null ? 'organization' : `flow '${flow_name}' belonging to organization`

@@ -1,6 +1,6 @@
 // Assertions as the outside sees them.
 import { type Static, Type } from 'typebox'
-import { FingerprintPrefix } from '../artifacts/wire.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Closed, EpochSeconds, Nullable, OneOf } from '../shared/wire.ts'
 import { PolicyDecision, Reason, SnapshotArtifact } from '../snapshots/wire.ts'
 import { ComplianceStatus } from '../trails/wire.ts'

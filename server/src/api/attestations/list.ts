@@ -4,11 +4,11 @@ import { invalid } from '../../lib/errors.ts'
 import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
+import { momentsOf } from '../shared/moments.ts'
 import { type AttestationRow, attestationById, listAttestations as readPage } from './store.ts'
 import { AttestationListQuery, AttestationPage, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
-const MOST_PER_PAGE = 100
 /** How many rows a search by regular expression looks at for one page. */
 const MOST_SEARCHED = 5_000
 
@@ -30,7 +30,7 @@ export const listAttestations = operation(
   },
   async ({ query, org }, { db, base_url }) => {
     const site = { base_url, org: org.name, org_id: org.org_id }
-    const per_page = Math.min(query.per_page ?? USUAL_PER_PAGE, MOST_PER_PAGE)
+    const per_page = query.per_page ?? USUAL_PER_PAGE
     if (query.attestation_id !== undefined) {
       const id = fromWireId(query.attestation_id)
       const found = id && (await attestationById(db, org.org_id, id))
@@ -64,6 +64,7 @@ type Query = Partial<{
 function filterOf(query: Query) {
   const after = query.after === undefined ? null : fromWireId(query.after)
   if (after === undefined) throw invalid({ 'query.after': 'Input should be the cursor of a page' })
+  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
   return {
     archived: query.archived ?? false,
     name: query.name ?? null,
@@ -71,8 +72,8 @@ function filterOf(query: Query) {
     types: query.type?.map(type => (type === 'decision' ? 'system:decision' : type)) ?? null,
     is_compliant: query.is_compliant ?? null,
     is_waiting: query.is_waiting ?? null,
-    from: query.from_timestamp === undefined ? null : new Date(query.from_timestamp * 1000),
-    to: query.to_timestamp === undefined ? null : new Date(query.to_timestamp * 1000),
+    from: from_at,
+    to: to_at,
     after,
   }
 }

@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
-import { PerPage } from '../shared/page.ts'
 import {
   Annotations,
   Closed,
@@ -17,6 +16,7 @@ import {
 import type { AttestationRow } from './store.ts'
 
 const SCHEMA_VERSION = 2
+const MAX_PER_PAGE = 100
 
 export const AttestationsOfTrailPath = Closed('AttestationsOfTrailPath', {
   org: Type.String(),
@@ -56,7 +56,7 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
   from_timestamp: Type.Optional(Moment),
   to_timestamp: Type.Optional(Moment),
   after: Type.Optional(Type.String({ description: 'The cursor of the page before' })),
-  per_page: PerPage,
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
 })
 
 const Link = Closed('Link', { href: Type.String() })

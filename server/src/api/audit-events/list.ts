@@ -5,7 +5,7 @@ import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { shown } from '../../lib/sentences.ts'
 import { type CallerOrg, operation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
-import { momentOf } from '../shared/moments.ts'
+import { momentsOf } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { AuditEvents, AuditEventsQuery, toWire } from './wire.ts'
 
@@ -55,8 +55,7 @@ export const listAuditEvents = operation(
 
 function lookOf(query: AuditEventsQuery, per_page: number): Omit<store.Look, 'subject_id'> {
   const { kind, actor, from_timestamp, to_timestamp } = query
-  const from_at = momentOf(from_timestamp) ?? null
-  const to_at = momentOf(to_timestamp) ?? null
+  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
   const is_filtered = [kind, actor, from_timestamp, to_timestamp].some(given => given !== undefined)
   return {
     before_id: query.cursor === undefined ? idAfter(to_at) : placeOf(query.cursor),

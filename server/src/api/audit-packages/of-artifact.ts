@@ -6,7 +6,7 @@ import { attestationsOfArtifact } from '../attestations/store.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { Binary, operation } from '../operation.ts'
 import { ArchivedQuery } from '../shared/archived.ts'
-import { visiblePlaces } from '../shared/places.ts'
+import { visibleCounts, visiblePlaces } from '../shared/places.ts'
 import { auditPackage } from './package.ts'
 
 export const getArtifactPackage = operation(
@@ -64,7 +64,7 @@ export const getArtifactPackage = operation(
       records: {
         'artifact.json': rows.map(row => {
           const own = reports.filter(({ artifact_id }) => artifact_id === row.artifact_id)
-          return toWire(row, [], own, site, places)
+          return toWire(visibleCounts(row, org), [], own, site, places)
         }),
       },
       attestations,

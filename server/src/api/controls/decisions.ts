@@ -2,7 +2,7 @@
 import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { type Deps, operation } from '../operation.ts'
 import { idAfter, idBefore, placeOf } from '../shared/id-bounds.ts'
-import { momentOf } from '../shared/moments.ts'
+import { momentsOf } from '../shared/moments.ts'
 import { type DecisionFilter, findDecision, isControl, listDecisions } from './decisions-store.ts'
 import {
   DecisionList,
@@ -84,8 +84,7 @@ export const getControlDecision = operation(
 
 /** A bound in time is one in the order of ids too, so that the index ends the search. */
 function filterOf(query: DecisionsQuery, direction: 'asc' | 'desc'): Omit<DecisionFilter, 'most'> {
-  const from_at = momentOf(query.from_timestamp) ?? null
-  const to_at = momentOf(query.to_timestamp) ?? null
+  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
   const place = query.cursor === undefined ? undefined : placeOf(query.cursor)
   return {
     is_compliant: query.is_compliant ?? null,

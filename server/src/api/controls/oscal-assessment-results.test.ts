@@ -143,13 +143,13 @@ describe('200', () => {
 })
 
 it('answers 400 to a time that ends before it begins, and to one that is still to come', async () => {
-  for (const query of [
-    `?from_timestamp=${begun_s}&to_timestamp=${begun_s - 1}`,
-    `?from_timestamp=${begun_s + 1e9}`,
-  ]) {
+  for (const [query, sentence] of [
+    [`?from_timestamp=${begun_s}&to_timestamp=${begun_s - 1}`, 'should begin before it ends'],
+    [`?from_timestamp=${begun_s + 1e9}`, 'not be later than now'],
+  ] as const) {
     const { status, body } = await read(query)
     expect(status).toBe(400)
-    expect(body.errors['query.from_timestamp']).toContain('not be later than')
+    expect(body.errors['query.from_timestamp']).toContain(sentence)
   }
 })
 

@@ -6,7 +6,7 @@ import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { Download, operation } from '../operation.ts'
 import { idAfter, idBefore } from '../shared/id-bounds.ts'
-import { momentOf } from '../shared/moments.ts'
+import { momentsOf } from '../shared/moments.ts'
 import { AssessmentQuery, AssessmentResultsFile } from './catalogue-wire.ts'
 import { assessedControls, type DecidedRow, decisionsOf } from './oscal-store.ts'
 import { ControlsPath, type Site } from './wire.ts'
@@ -64,11 +64,11 @@ export const getAssessmentResults = operation(
 
 /** What is still to come is not assessed. */
 function timeOf(query: { from_timestamp?: number; to_timestamp?: number }, now: Date): Period {
-  const asked = { from: momentOf(query.from_timestamp), to: momentOf(query.to_timestamp) }
-  const to = asked.to && asked.to < now ? asked.to : now
-  const { from } = periodOf({ from: asked.from, to }, USUAL_DAYS, now)
+  const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
+  const to = to_at && to_at < now ? to_at : now
+  const { from } = periodOf({ from: from_at ?? undefined, to }, USUAL_DAYS, now)
   if (from > to) {
-    const sentence = 'Input should not be later than to_timestamp, and not later than now'
+    const sentence = 'Input should not be later than now'
     throw invalid({ 'query.from_timestamp': `${sentence} [input: ${query.from_timestamp}]` })
   }
   // The first 30 days of 1970 begin before it.

@@ -1,12 +1,12 @@
 // GET /deployments/{org}/{env_name}/{fingerprint}: when an artifact started to run in an environment, newest first.
-
-import { badRequest, notFound } from '../../lib/errors.ts'
+import { notFound } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
-import { operation } from '../operation.ts'
-import { ArchivedQuery } from '../shared/archived.ts'
+import { Answer, operation } from '../operation.ts'
+import { ambiguousFingerprint } from '../shared/fingerprints.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
+import { PAGE_HEADERS, pageHeaders, sliceOf } from '../shared/page.ts'
 import { deploymentsOfArtifact } from './store.ts'
-import { DeploymentList, DeploymentPath, toWire } from './wire.ts'
+import { ArtifactDeploymentsQuery, DeploymentList, DeploymentPath, MAX_OF_ARTIFACT, toWire } from './wire.ts'
 
 export const getDeploymentsOfArtifact = operation(
   {
@@ -15,31 +15,35 @@ export const getDeploymentsOfArtifact = operation(
     path: '/deployments/{org}/{env_name}/{fingerprint}',
     tag: 'Deployments',
     summary: 'Get the deployments of an artifact to an environment',
-    description: 'By 5 to 64 characters of its fingerprint; newest first',
+    description:
+      'By 5 to 64 characters of its fingerprint; newest first. How many there are and where the other pages are is in the ' +
+      'headers',
     access: 'reader',
     audit: 'none: reads',
     params: DeploymentPath,
-    query: ArchivedQuery,
+    query: ArtifactDeploymentsQuery,
     returns: DeploymentList,
     fails: [400, 403, 404],
+    answer_headers: PAGE_HEADERS,
     example: { params: { fingerprint: 'bbbbbbbb' } },
   },
-  ({ params, query, org }, { db, base_url }) =>
+  ({ params, query, org, url }, { db, base_url }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const { env_name, fingerprint: prefix } = params
       const environment = await requireEnvironment(tx, org, env_name, query.archived)
       const sources = await physicalEnvironments(tx, org.org_id, environment)
       const environment_ids = sources.map(({ environment_id }) => environment_id)
-      const rows = await deploymentsOfArtifact(tx, org.org_id, { prefix, environment_ids })
-      const different = new Set(rows.map(row => row.fingerprint)).size
-      if (different > 1)
-        throw badRequest(`Fingerprint '${prefix}' matches ${different} artifacts; give more of it`)
-      if (different === 0) {
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? MAX_OF_ARTIFACT }
+      const wanted = { prefix, environment_ids }
+      const found = await deploymentsOfArtifact(tx, org.org_id, wanted, sliceOf(page))
+      if (found.artifacts > 1) throw ambiguousFingerprint(prefix, found.artifacts)
+      if (found.artifacts === 0) {
         throw notFound(
           `Artifact with fingerprint '${prefix}' has not been deployed to environment '${env_name}'`,
         )
       }
       const site = { base_url, org: org.name }
-      return rows.map(row => toWire(row, site))
+      const deployments = found.rows.map(row => toWire(row, site))
+      return new Answer(200, deployments, pageHeaders(url, query, page, found.total))
     }),
 )

@@ -17,8 +17,6 @@ import {
 } from '../../db/statement.ts'
 import type { Replaced } from '../../judging/replaced.ts'
 
-const MOST_OF_ARTIFACT = 1_000
-
 const ROW = {
   deployment_id: uuid,
   environment_name: text,
@@ -164,23 +162,37 @@ function sent(
   return [db.run(ofOrg, { ...period, ...slice }), db.run(countOfOrg, period)]
 }
 
+const OF_ARTIFACT = `from deployments x
+    where x.org_id = :org_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g' and x.is_primary
+      and x.environment_id = any (:environment_ids::uuid[])`
+const WANTED_ARTIFACT = { org_id: uuid, prefix: text, environment_ids: uuids }
+
 const ofArtifact = statement(
   'deployments.of_artifact',
-  { org_id: uuid, prefix: text, environment_ids: uuids, most: int },
+  { ...WANTED_ARTIFACT, most: int, skip: count },
   ROW,
-  shown(`select x.* from deployments x
-    where x.org_id = :org_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g' and x.is_primary
-      and x.environment_id = any (:environment_ids::uuid[])
-    ${NEWEST} limit :most::int`),
+  shown(`select x.* ${OF_ARTIFACT} ${NEWEST} ${SLICE}`),
 )
 
-/** Of every artifact whose fingerprint begins so, newest first. */
-export function deploymentsOfArtifact(
+const countOfArtifact = statement(
+  'deployments.count_of_artifact',
+  WANTED_ARTIFACT,
+  { total: count, artifacts: count },
+  `select count(*) as total, count(distinct x.fingerprint) as artifacts ${OF_ARTIFACT}`,
+)
+
+/** Of every artifact whose fingerprint begins so, newest first; how many there are, and of how many artifacts. */
+export async function deploymentsOfArtifact(
   db: Db,
   org_id: string,
   wanted: { prefix: string; environment_ids: string[] },
-): Promise<DeploymentRow[]> {
-  return db.run(ofArtifact, { org_id, ...wanted, most: MOST_OF_ARTIFACT })
+  slice: { most: number; skip: number },
+) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(ofArtifact, { org_id, ...wanted, ...slice }),
+    db.run(countOfArtifact, { org_id, ...wanted }),
+  ])
+  return { rows, total: counted?.total ?? 0, artifacts: counted?.artifacts ?? 0 }
 }
 
 const STARTS = `

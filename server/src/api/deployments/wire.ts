@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
-import { FingerprintPrefix } from '../artifacts/wire.ts'
 import { FlowName } from '../flows/wire.ts'
 import { AlsoArchived } from '../shared/archived.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Moment } from '../shared/moments.ts'
 import { LINKED_PAGE, Page, PageLinks, PerLinkedPage } from '../shared/page.ts'
 import { From, To } from '../shared/periods.ts'
@@ -13,11 +13,20 @@ import type { DeploymentRow } from './store.ts'
 
 export const USUAL_DAYS = 28
 const MAX_PAGE_SIZE = 100
+export const MAX_OF_ARTIFACT = 1_000
 
 export const DeploymentPath = Closed('DeploymentPath', {
   org: Type.String(),
   env_name: Type.String(),
   fingerprint: FingerprintPrefix,
+})
+
+export const ArtifactDeploymentsQuery = Closed('ArtifactDeploymentsQuery', {
+  archived: AlsoArchived,
+  page: Page,
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_OF_ARTIFACT, description: `${MAX_OF_ARTIFACT} unless told` }),
+  ),
 })
 
 export const DeploymentListQuery = Closed('DeploymentListQuery', {

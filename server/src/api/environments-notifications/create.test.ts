@@ -225,6 +225,12 @@ describe('400', () => {
       '.webhook',
       'Extra inputs are not permitted',
     ],
+    [
+      'what is no mail address',
+      { type: 'EMAIL', emails: ['a@b.example', 'nobody'] },
+      '.emails[1]',
+      'Input should be a mail address such as ada@example.com',
+    ],
     ['no mail addresses', { type: 'EMAIL' }, '.emails', 'Field required [input: None]'],
     [
       'an empty list of mail addresses',

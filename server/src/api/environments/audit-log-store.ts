@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import {
   bool,
   int,
+  json,
   nullable,
   type RowOf,
   statement,
@@ -13,6 +14,7 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
+import type { Reason } from '../../domain/policy/decision.ts'
 
 const named = statement(
   'audit_log.named',
@@ -77,7 +79,7 @@ const portion = statement(
     code_diff: nullable(text),
     flow_names: texts,
     repo_names: texts,
-    reasons: texts,
+    reasons: json<Reason[]>(),
   },
   `select e.environment_id,
      (select v.name from environments v where v.org_id = :org_id and v.environment_id = e.environment_id)
@@ -88,7 +90,7 @@ const portion = statement(
            from unnest(e.flow_ids) with ordinality as known(flow_id, place) order by known.place) as flow_names,
      array(select (select r.name from repos r where r.org_id = :org_id and r.repo_id = known.repo_id)
            from unnest(e.repo_ids) with ordinality as known(repo_id, place) order by known.place) as repo_names,
-     array(select reason ->> 'description' from json_array_elements(judged.reasons) reason) as reasons
+     coalesce(judged.reasons, '[]') as reasons
    from (
      select x.* from unnest(:environment_ids::uuid[]) as wanted(environment_id)
      cross join lateral (

@@ -102,7 +102,8 @@ describe('200', () => {
     })
     expect(text.split('\n')[0]).toBe(
       'timestamp,epoch_seconds,environment,snapshot_index,event,type,description,artifact_name,fingerprint,' +
-        'instances_before,instances_after,artifact_compliance,snapshot_compliance,flows,repositories,code_diff,reasons',
+        'instances_before,instances_after,artifact_compliance,snapshot_compliance,flows,repositories,code_diff,reasons,' +
+        'reasons_json',
     )
   })
 
@@ -127,6 +128,7 @@ describe('200', () => {
       repositories: 'acme/backend',
       code_diff: '',
       reasons: '',
+      reasons_json: '[]',
     })
     expect(changed).toMatchObject({
       artifact_compliance: 'NON-COMPLIANT',
@@ -134,6 +136,17 @@ describe('200', () => {
     })
     expect(changed?.reasons).toMatch(/tests/)
     expect(unknown?.reasons).toMatch(/; /)
+    for (const row of [changed, unknown]) {
+      const told = JSON.parse(row?.reasons_json ?? '')
+      expect(told.map(({ description }: { description: string }) => description).join('; ')).toBe(
+        row?.reasons,
+      )
+    }
+    const { body: snapshot } = await app.reader.get(`/snapshots/acme/prod/${changed?.snapshot_index}`)
+    const shown = snapshot.artifacts.find(
+      ({ fingerprint }: { fingerprint: string }) => fingerprint === changed?.fingerprint,
+    )
+    expect(JSON.parse(changed?.reasons_json ?? '')).toEqual(shown.reasons_for_incompliance)
     expect(unknown).toMatchObject({ flows: '', repositories: '' })
     expect(exited).toMatchObject({ type: 'exited', reasons: changed?.reasons })
     expect(last).toMatchObject({ flows: 'build scan', type: 'started-non-compliant' })

@@ -10,7 +10,7 @@ import { Binary, type CallerOrg, Download, operation } from '../operation.ts'
 import { AlsoArchived } from '../shared/archived.ts'
 import { csvOf } from '../shared/csv.ts'
 import { physicalEnvironments } from '../shared/members-store.ts'
-import { Moment, momentOf } from '../shared/moments.ts'
+import { Moment, momentsOf } from '../shared/moments.ts'
 import { Closed } from '../shared/wire.ts'
 import { type AuditLogFilter, type AuditLogRow, eventsAfter, idsOfNames } from './audit-log-store.ts'
 import { requireEnvironment } from './problems.ts'
@@ -84,13 +84,13 @@ export const getAuditLog = operation(
       query.archived,
     )
     const { flow_ids, repo_ids } = await idsOf(db, org.org_id, names)
-    const { from_timestamp: from, to_timestamp: to } = query
+    const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
     // What happens while the file is sent is not waited for.
     const latest = Math.max(now.getTime(), last_changed_at?.getTime() ?? 0)
     const filter: AuditLogFilter = {
       environment_ids,
-      from_at: momentOf(from) ?? null,
-      to_at: new Date(Math.min(to === undefined ? latest : to * 1000, latest)),
+      from_at,
+      to_at: new Date(Math.min(to_at?.getTime() ?? latest, latest)),
       types,
       flow_ids: names.flow_names === undefined ? null : flow_ids,
       with_unknown: names.flow_names?.includes(NO_PROVENANCE) ?? false,
@@ -148,7 +148,8 @@ const COLUMNS: Record<string, (row: AuditLogRow) => string | number> = {
   flows: row => row.flow_names.join(' '),
   repositories: row => row.repo_names.join(' '),
   code_diff: row => row.code_diff ?? '',
-  reasons: row => row.reasons.join('; '),
+  reasons: row => row.reasons.map(({ description }) => description).join('; '),
+  reasons_json: row => JSON.stringify(row.reasons),
 }
 
 function cellsOf(row: AuditLogRow): (string | number)[] {

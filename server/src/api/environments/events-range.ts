@@ -2,9 +2,16 @@
 // a `start` or `end` that is a moment). What is given more than once must all hold.
 import type { Db } from '../../db/database.ts'
 import { indexOf } from '../../domain/snapshot/expression.ts'
-import { type Bound, type Interval, parseBound, parseInterval } from '../../domain/snapshot/interval.ts'
+import {
+  type Bound,
+  type Interval,
+  parseBound,
+  parseInterval,
+  runsBackwards,
+} from '../../domain/snapshot/interval.ts'
 import { badRequest } from '../../lib/errors.ts'
-import { momentOf } from '../shared/moments.ts'
+import { momentOf, momentsOf } from '../shared/moments.ts'
+import { backwards } from '../shared/periods.ts'
 import { snapshotIndexAt } from '../snapshots/store.ts'
 import { type EventRange, rangesOfMembers } from './events-store.ts'
 import type { EnvironmentEventsQuery } from './events-wire.ts'
@@ -24,6 +31,8 @@ export function boundsOf(query: EnvironmentEventsQuery, now: Date): EventBounds 
   if (!interval) throw invalidInterval(query.interval ?? '')
   const start = boundOf(query.start, now)
   const end = boundOf(query.end, now)
+  if (runsBackwards(start, end)) throw backwards('start')
+  refuseBackwards(query)
   const after = [atOf(start), momentOf(query.start_ts), momentOf(query.from)].filter(isGiven)
   const before = [atOf(end), momentOf(query.end_ts), momentOf(query.to)].filter(isGiven)
   return {
@@ -33,6 +42,12 @@ export function boundsOf(query: EnvironmentEventsQuery, now: Date): EventBounds 
     from_at: after.length === 0 ? null : new Date(Math.max(...after.map(Number))),
     to_at: before.length === 0 ? null : new Date(Math.min(...before.map(Number))),
   }
+}
+
+/** Each beginning with each end. */
+function refuseBackwards(query: EnvironmentEventsQuery): void {
+  for (const from of ['start_ts', 'from'] as const)
+    for (const to of ['end_ts', 'to'] as const) momentsOf(query, from, to)
 }
 
 /** The snapshots of the environment, or of each member of a logical one. */

@@ -1,6 +1,6 @@
 // GET /environments/{org}/{env_name}/events: what happened to the artifacts of an environment, newest first.
 import { Answer, operation } from '../operation.ts'
-import { type PageRequest, pageLinks, sliceOf } from '../shared/page.ts'
+import { PAGE_HEADERS, pageHeaders, sliceOf } from '../shared/page.ts'
 import { requireRepoIds } from '../shared/repos-store.ts'
 import { boundsOf, rangesOf } from './events-range.ts'
 import * as store from './events-store.ts'
@@ -27,7 +27,7 @@ export const listEnvironmentEvents = operation(
     query: EnvironmentEventsQuery,
     returns: EnvironmentEventList,
     fails: [400, 403, 404],
-    answer_headers: ['Link', 'X-Total-Count', 'X-Per-Page', 'X-Current-Page', 'X-Total-Pages'],
+    answer_headers: PAGE_HEADERS,
     example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
   },
   ({ params, query, org, now, url }, { db, base_url }) =>
@@ -53,21 +53,3 @@ export const listEnvironmentEvents = operation(
       )
     }),
 )
-
-function pageHeaders(
-  url: string,
-  query: Parameters<typeof pageLinks>[1],
-  { page, per_page }: PageRequest,
-  total: number,
-): Record<string, string> {
-  const total_pages = Math.ceil(total / per_page)
-  const { self, ...others } = pageLinks(url, query, page, total_pages)
-  const links = Object.entries(others).map(([rel, link]) => `<${link.href}>; rel="${rel}"`)
-  return {
-    'x-total-count': String(total),
-    'x-per-page': String(per_page),
-    'x-current-page': String(page),
-    'x-total-pages': String(total_pages),
-    link: links.join(', '),
-  }
-}

@@ -171,9 +171,22 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it.each(['reader', 'snapshotter'] as const)('refuses a %s and stores nothing', async role => {
+  it('lets a snapshotter change what a PUT of theirs may change, and nothing else', async () => {
+    await create('reported')
+    await app.member.put('/environments/acme', { name: 'all-of-it', type: 'logical' })
+    await app.admin.put('/policies/acme/rules', { policy_yaml: '_schema: https://waybill.example/v1\n' })
+    const change = (name: string, body: unknown) => app.snapshotter.patch(`/environments/acme/${name}`, body)
+    expect((await change('reported', { description: 'told by its reporter' })).status).toBe(200)
+    expect((await read('reported')).description).toBe('told by its reporter')
     const before = await stored()
-    const { status, body } = await app[role].patch('/environments/acme/part-1', { description: 'mine' })
+    expect((await change('reported', { policies: ['rules'] })).status).toBe(403)
+    expect((await change('all-of-it', { included_environments: ['part-1'] })).status).toBe(403)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('refuses a reader and stores nothing', async () => {
+    const before = await stored()
+    const { status, body } = await app.reader.patch('/environments/acme/part-1', { description: 'mine' })
     expect(status).toBe(403)
     expect(body).toEqual({ message: "You don't have permission to access this resource" })
     expect(await stored()).toEqual(before)

@@ -13,7 +13,7 @@ export const patchEnvironment = operation(
     tag: 'Environments',
     summary: 'Change fields of an environment',
     description: 'What is left out stays as it is; an empty description clears it',
-    access: 'member',
+    access: 'snapshotter',
     audit: ['environment_updated', 'environment_members_changed', 'policy_attached', 'policy_detached'],
     params: EnvironmentPath,
     body: EnvironmentPatch,

@@ -91,6 +91,20 @@ describe('200', () => {
     expect(namesOf(page.data)).toEqual(['a_b', 'Gamma'])
   })
 
+  it('filters by tags: a key, or a key and its value; one of them must hold', async () => {
+    await app.member.patch('/tags/acme/flow/alpha', { set_tags: { team: 'blue', odd: 'a:b' } })
+    await app.member.patch('/tags/acme/flow/beta', { set_tags: { team: 'red' } })
+    expect(await names('?tag=team')).toEqual(['alpha', 'beta'])
+    expect(await names('?tag=team:red')).toEqual(['beta'])
+    expect(await names('?tag=odd:a:b')).toEqual(['alpha'])
+    expect(await names('?tag=odd&tag=team:red')).toEqual(['alpha', 'beta'])
+    expect(await names('?tag=team&search_by_name=bet')).toEqual(['beta'])
+    expect(await names('?tag=')).toEqual([])
+    expect((await list('?tag=team&per_page=1')).body.pagination.total).toBe(2)
+    for (const name of ['alpha', 'beta'])
+      await app.member.patch(`/tags/acme/flow/${name}`, { remove_tags: ['team', 'odd'] })
+  })
+
   it('finds no flow in a space', async () => {
     expect((await list('?space_id=one&space_id=two')).body).toEqual([])
   })

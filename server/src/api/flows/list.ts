@@ -36,6 +36,7 @@ export const listFlows = operation(
       public_only: org.is_visitor === true,
       search_by_name: query.search_by_name ?? null,
       case_sensitive: query.case_sensitive ?? true,
+      tags: query.tag ?? null,
       sort: query.sort ?? 'name',
       descending: query.sort_direction === 'desc',
     } as const

@@ -9,6 +9,7 @@ import {
   type RowOf,
   statement,
   text,
+  texts,
   time,
   uuid,
 } from '../../db/statement.ts'
@@ -123,6 +124,8 @@ export interface FlowFilter {
   public_only: boolean
   search_by_name: string | null
   case_sensitive: boolean
+  /** `key` or `key:value`, of which a flow has one. */
+  tags: string[] | null
   sort: 'name' | 'latest_activity'
   descending: boolean
 }
@@ -131,11 +134,19 @@ const MATCHING = `
   f.org_id = :org_id and (not :public_only::boolean or f.visibility = 'public')
   and (:search_by_name::text is null
        or case when :case_sensitive::boolean then position(:search_by_name in f.name) > 0
-          else position(lower(:search_by_name) in lower(f.name)) > 0 end)`
+          else position(lower(:search_by_name) in lower(f.name)) > 0 end)
+  and (:tags::text[] is null or exists (
+    select from jsonb_each_text(f.tags) tag where tag.key = any(:tags) or tag.key || ':' || tag.value = any(:tags)))`
 
 const countMatching = statement(
   'flows.count',
-  { org_id: uuid, public_only: bool, search_by_name: nullable(text), case_sensitive: bool },
+  {
+    org_id: uuid,
+    public_only: bool,
+    search_by_name: nullable(text),
+    case_sensitive: bool,
+    tags: nullable(texts),
+  },
   { total: count, archived: count },
   `select count(*) filter (where f.archived_at is null) as total,
      count(*) filter (where f.archived_at is not null) as archived
@@ -150,6 +161,7 @@ const list = statement(
     public_only: bool,
     search_by_name: nullable(text),
     case_sensitive: bool,
+    tags: nullable(texts),
     sort: text,
     descending: bool,
     most: nullable(int),
@@ -176,10 +188,10 @@ export interface Slice {
 
 /** The flows of one page and how many there are in all, sent together. */
 export async function listFlows(db: Db, org_id: string, filter: FlowFilter, slice: Slice) {
-  const { public_only, search_by_name, case_sensitive } = filter
+  const { public_only, search_by_name, case_sensitive, tags } = filter
   const [rows, [counted]] = await Promise.all([
     db.run(list, { org_id, ...filter, ...slice }),
-    db.run(countMatching, { org_id, public_only, search_by_name, case_sensitive }),
+    db.run(countMatching, { org_id, public_only, search_by_name, case_sensitive, tags }),
   ])
   return { rows, counted }
 }

@@ -19,6 +19,7 @@ import type { FlowRow } from './store.ts'
 import { templateWarnings } from './warnings.ts'
 
 const MAX_NAME = 255
+const MAX_FILTERS = 100
 
 export const FlowName = Type.String({ pattern: FLOW_NAME, maxLength: MAX_NAME })
 export const OrgPath = Closed('OrgPath', { org: Type.String() })
@@ -55,6 +56,12 @@ export const FlowListQuery = Closed('FlowListQuery', {
   case_sensitive: Type.Optional(Type.Boolean()),
   space_id: Type.Optional(
     Type.Array(Type.String(), { description: 'No spaces exist, so any value matches none' }),
+  ),
+  tag: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: MAX_FILTERS,
+      description: 'A key, or `key:value`; a flow has one of them. An empty one matches none',
+    }),
   ),
   sort: Type.Optional(OneOf(['name', 'latest_activity'])),
   sort_direction: Type.Optional(OneOf(['asc', 'desc'])),

@@ -3,13 +3,10 @@ import { type Static, Type } from 'typebox'
 import type { Role as RoleName } from '../../domain/roles.ts'
 import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { Role } from '../orgs/wire.ts'
-import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
+import { Closed, EpochSeconds, MailAddress, OneOf, toEpoch } from '../shared/wire.ts'
 import type { InvitationRow } from './store.ts'
 
-export const MAX_EMAIL = 254
 const MAX_TOKEN = 512
-/** One address and nothing that a mail server could take for more than that. */
-export const EMAIL = '^[^@\\s<>()\\[\\],;:"\\\\\\x00-\\x20\\x7f]+@[a-zA-Z0-9][a-zA-Z0-9.\\-]*$'
 
 export const InvitationPath = Closed('InvitationPath', {
   org: Type.String(),
@@ -17,7 +14,7 @@ export const InvitationPath = Closed('InvitationPath', {
 })
 
 export const InvitationPost = Closed('InvitationPost', {
-  email: Type.String({ pattern: EMAIL, maxLength: MAX_EMAIL }),
+  email: MailAddress,
   role: Role,
 })
 

@@ -66,7 +66,7 @@ const COLUMNS = [
 ]
 
 function cellsOf(row: store.MembershipEventRow): Cell[] {
-  const { id, user, role, previous_role, changed_by, source, created_at } = toWire(row)
+  const { id, event_type, user, role, previous_role, changed_by, source, created_at } = toWire(row)
   const timestamp = row.created_at.toISOString()
-  return [timestamp, created_at, id, row.kind, user, role, previous_role, changed_by, source]
+  return [timestamp, created_at, id, event_type, user, role, previous_role, changed_by, source]
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
-import { Moment, momentOf } from '../shared/moments.ts'
+import { Moment, momentsOf } from '../shared/moments.ts'
 import { LINKED_PAGE, Page } from '../shared/page.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
@@ -45,6 +45,7 @@ export type HistoryQuery = Static<typeof HistoryQuery>
 
 const MembershipEvent = Closed('MembershipEvent', {
   id: Type.String(),
+  event_type: OneOf([...EVENT_TYPES], { description: 'What happened to the membership' }),
   user: Type.String({ description: 'Whose membership changed, as they were called then' }),
   changed_by: Type.String(),
   role: Type.String({ description: 'The new role; empty when the user was removed' }),
@@ -65,14 +66,14 @@ export function filterOf(query: HistoryFilterQuery): EventFilter {
     event_type: query.event_type ?? null,
     roles: query.role?.length ? query.role : null,
     sources: query.source?.length ? query.source : null,
-    from_at: momentOf(query.from_timestamp) ?? null,
-    to_at: momentOf(query.to_timestamp) ?? null,
+    ...momentsOf(query, 'from_timestamp', 'to_timestamp'),
   }
 }
 
 export function toWire(row: MembershipEventRow): Static<typeof MembershipEvent> {
   return {
     id: toWireId(row.event_id),
+    event_type: row.kind as Static<typeof MembershipEvent>['event_type'],
     user: row.user,
     changed_by: row.changed_by,
     role: row.role ?? '',

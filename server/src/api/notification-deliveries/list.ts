@@ -3,7 +3,7 @@ import { toWireId } from '../../lib/ids.ts'
 import { operation } from '../operation.ts'
 import { OrgPath } from '../orgs/wire.ts'
 import { idAfter, idBefore, placeOf } from '../shared/id-bounds.ts'
-import { momentOf } from '../shared/moments.ts'
+import { momentsOf } from '../shared/moments.ts'
 import * as store from './store.ts'
 import { Deliveries, DeliveriesQuery, toWire } from './wire.ts'
 
@@ -45,8 +45,7 @@ export const listNotificationDeliveries = operation(
 
 function lookOf(query: DeliveriesQuery, per_page: number): store.Look {
   const { number = null, notification_type = null, event_type = null, status = null } = query
-  const from_at = momentOf(query.from) ?? null
-  const to_at = momentOf(query.to) ?? null
+  const { from_at, to_at } = momentsOf(query, 'from', 'to')
   const wanted = { number, notification_type, event_type, status, from_at, to_at }
   const is_filtered = Object.values(wanted).some(value => value !== null)
   return {

@@ -49,7 +49,8 @@ describe('200', () => {
       select p.org_id, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'policy_attached', now(), 'x', 'x',
              p.policy_id, jsonb_build_object('n', n)
       from policies p, generate_series(1, 1000) n where p.name = 'busy'`)
-    const { events } = await read('busy')
+    const { events, events_count } = await read('busy')
+    expect(events_count).toBe(1001)
     const numbers = events.map(({ data }: { data: { n: number } }) => data.n)
     expect(numbers).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1))
   })

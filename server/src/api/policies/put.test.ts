@@ -46,6 +46,7 @@ describe('201', () => {
       created_at: now,
       last_modified_at: now,
       events: [{ type: 'policy_created', timestamp: now, user: 'max', data }],
+      events_count: 1,
       versions: [{ version: 1, comment: 'First', created_by: 'max', timestamp: now, policy_yaml: YAML }],
       html_url: 'http://waybill.test/acme/policies/prod',
     })

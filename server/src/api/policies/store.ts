@@ -45,6 +45,7 @@ export const POLICY_ROW = {
   consuming_envs: texts,
   versions: json<VersionInJson[]>(),
   events: json<EventInJson[]>(),
+  events_count: count,
 }
 
 const CONSUMERS = `
@@ -54,7 +55,8 @@ const CONSUMERS = `
 export const OWN_COLUMNS = `
   p.name, p.description, p.archived_at, p.created_by, p.created_at, p.last_modified_at,
   array(select e.name from ${CONSUMERS}
-        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs`
+        where a.org_id = p.org_id and a.policy_id = p.policy_id order by e.name) as consuming_envs,
+  (select count(*) from events e where e.org_id = p.org_id and e.policy_id = p.policy_id) as events_count`
 
 export const VERSIONS = `
    select json_agg(json_build_object(

@@ -1,7 +1,6 @@
 // What a policy is tried on: the snapshots that the caller names, or the ones that it would concern, each with the
 // policies and the allow-list that its environment has now.
 import type { Db } from '../../db/database.ts'
-import { parseSnappish } from '../../domain/snapshot/expression.ts'
 import {
   type AllowListed,
   type AttachedPolicy,
@@ -10,8 +9,8 @@ import {
 } from '../../judging/evidence-store.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { CallerOrg } from '../operation.ts'
-import { requireHead, wantedBy } from '../snapshots/problems.ts'
-import { headsOfMembers, type Wanted } from '../snapshots/store.ts'
+import { type NamedSnapshot, requireHead, snapshotNamed } from '../snapshots/problems.ts'
+import { headsOfMembers } from '../snapshots/store.ts'
 import { usualTargets } from './try-store.ts'
 import type { PolicyTry } from './try-wire.ts'
 
@@ -34,7 +33,7 @@ export async function targetsOf(
 ): Promise<TryTarget[]> {
   const named = [
     ...(body.environments ?? []).map(latestOf),
-    ...(body.snapshots ?? []).map(text => namedBy(text, now)),
+    ...(body.snapshots ?? []).map(text => snapshotNamed(text, now)),
   ]
   const isNamed = body.environments !== undefined || body.snapshots !== undefined
   const found = isNamed
@@ -60,22 +59,8 @@ export async function targetsOf(
   )
 }
 
-interface Named {
-  env_name: string
-  wanted: Wanted
-  /** How the error text names it. */
-  asked: string
-}
-
-function latestOf(env_name: string): Named {
+function latestOf(env_name: string): NamedSnapshot {
   return { env_name, wanted: { index: null, behind: 0, moment: null }, asked: env_name }
-}
-
-function namedBy(text: string, now: Date): Named {
-  const named = parseSnappish(text, now)
-  if (!named) throw badRequest(`Bad snappish ${text}`)
-  const { environment_name, expression, asked } = named
-  return { env_name: environment_name, wanted: wantedBy(expression), asked }
 }
 
 interface Part {
@@ -84,7 +69,7 @@ interface Part {
 }
 
 /** A snapshot of a logical environment is the snapshots of its members. */
-async function expanded(tx: Db, org: CallerOrg, named: Named): Promise<Part> {
+async function expanded(tx: Db, org: CallerOrg, named: NamedSnapshot): Promise<Part> {
   const head = await requireHead(tx, org, named)
   const { environment_id, environment_name, asked_index: snapshot_index, members } = head
   const artifact_count = head.compliant_count + head.non_compliant_count + head.unknown_count

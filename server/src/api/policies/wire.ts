@@ -119,6 +119,7 @@ export const Policy = Closed('Policy', {
   events: Type.Array(PolicyEvent, {
     description: 'Oldest first; the newest 1000, and none in a page of a list',
   }),
+  events_count: Type.Integer({ description: 'How many there are in all' }),
   versions: Type.Array(PolicyVersion, {
     description: 'Oldest first; environments are judged by the last, which alone is in a page of a list',
   }),
@@ -157,6 +158,7 @@ export function toWire(row: PolicyRow, { base_url, org }: Site): Policy {
       user: actor,
       data,
     })),
+    events_count: row.events_count,
     versions: row.versions.map(({ created_at, ...version }) =>
       versionToWire({ ...version, created_at: new Date(created_at) }),
     ),

@@ -75,6 +75,7 @@ describe('200', () => {
       ],
     })
     expect(body.artifacts[0].history).toHaveLength(1)
+    expect(body.artifacts_count).toBe(2)
   })
 
   it('resolves a fingerprint, in any case, also the whole of it', async () => {

@@ -31,6 +31,7 @@ export const searchBySha = operation(
     return {
       resolved_to: resolve(prefix, matches),
       artifacts: artifacts.map(row => toArtifact(row, placesOf.get(row.fingerprint) ?? [], site)),
+      artifacts_count: artifacts[0]?.total ?? 0,
     }
   },
 )

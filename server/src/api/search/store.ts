@@ -65,6 +65,7 @@ const artifacts = statement(
     committed_at: nullable(json<number>()),
     created_at: time,
     is_archived: bool,
+    total: count,
   },
   `with found as (${FOUND})
    select a.fingerprint, a.filename, f.name as flow_name, a.git_commit, a.state,
@@ -74,7 +75,7 @@ const artifacts = statement(
             (select c -> 'timestamp'
              from json_array_elements(a.report -> 'commits_list') c
              where c ->> 'sha1' = a.git_commit limit 1)) as committed_at,
-          a.created_at, f.archived_at is not null as is_archived
+          a.created_at, f.archived_at is not null as is_archived, count(*) over () as total
    from found
    join artifacts a on a.org_id = :org_id and a.artifact_id = found.artifact_id
    join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id

@@ -50,6 +50,7 @@ type ArtifactFound = Static<typeof ArtifactFound>
 export const ShaFound = Closed('ShaFound', {
   resolved_to: ResolvedTo,
   artifacts: Type.Array(ArtifactFound, { description: 'Newest first, at most a hundred' }),
+  artifacts_count: Type.Integer({ description: 'How many there are in all' }),
 })
 
 const Link = Closed('Link', { href: Type.String() })

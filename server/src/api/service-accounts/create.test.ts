@@ -40,9 +40,21 @@ describe('201', () => {
       {
         kind: 'service_account_created',
         actor: 'sam',
-        data: { service_account: 'plain', privilege: 'reader', description: '' },
+        data: { service_account: 'plain', display_name: 'plain', privilege: 'reader', description: '' },
       },
     ])
+  })
+
+  it('takes the name that people are shown', async () => {
+    const { status, body } = await app.member.post(ACCOUNTS, {
+      name: 'shown',
+      display_name: 'Build server 1',
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ name: 'shown', display_name: 'Build server 1' })
+    expect((await app.member.get(`${ACCOUNTS}/shown`)).body.display_name).toBe('Build server 1')
+    const listed = (await app.member.get(ACCOUNTS)).body as { name: string; display_name: string }[]
+    expect(listed.find(({ name }) => name === 'shown')?.display_name).toBe('Build server 1')
   })
 
   /** Who may give what: the same or less. */

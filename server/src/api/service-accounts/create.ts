@@ -31,12 +31,18 @@ export const createServiceAccount = operation(
     creates: true,
     fails: [400, 403, 404, 422],
     example: {
-      body: { name: 'build-server', description: 'Reports what is built', privilege: 'snapshotter' },
+      body: {
+        name: 'build-server',
+        display_name: 'Build server',
+        description: 'Reports what is built',
+        privilege: 'snapshotter',
+      },
     },
   },
   async (request, deps) => {
     const { org, body, caller, now } = request
     const { name, description = '', privilege = USUAL_PRIVILEGE } = body
+    const display_name = body.display_name || name
     refuseShortLived(caller)
     const named = idempotencyOf(request)
     const account = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
@@ -45,7 +51,7 @@ export const createServiceAccount = operation(
       const answered_sha256 = await claimKey(tx, org.org_id, named, now)
       refuseOtherContent(answered_sha256, named.request_sha256)
       if (answered_sha256 !== null) return store.getAccount(tx, org.org_id, name)
-      return create(tx, request, { name, description, privilege }, deps)
+      return create(tx, request, { name, display_name, description, privilege }, deps)
     })
     // A retry of a request whose account was deleted in the meantime.
     if (!account) throw noSuchAccount()
@@ -63,15 +69,15 @@ interface Occasion {
 async function create(
   tx: Db,
   occasion: Occasion,
-  wanted: Pick<store.NewAccount, 'name' | 'description' | 'privilege'>,
+  wanted: Pick<store.NewAccount, 'name' | 'display_name' | 'description' | 'privilege'>,
   { ids }: Deps,
 ): Promise<store.AccountRow> {
   const { org, caller, now } = occasion
   const account = { service_account_id: ids.next(), ...wanted, ...creatorOf(caller) }
   const created = await store.createAccount(tx, org.org_id, account, now)
   if (!created) throw accountExists(wanted.name, org.name)
-  const { name: service_account, privilege, description } = wanted
-  const data = { service_account, privilege, description }
+  const { name: service_account, ...given } = wanted
+  const data = { service_account, ...given }
   await record(tx, occasion, ids, { kind: 'service_account_created', data })
   return created
 }

@@ -22,17 +22,44 @@ describe('200', () => {
     expect((await app.events('service_account_changed')).map(({ data }) => data)).toEqual([
       {
         service_account: 'changing',
+        display_name: 'changing',
         privilege: 'member',
         description: 'old',
-        previous: { privilege: 'reader', description: 'old' },
+        previous: { display_name: 'changing', privilege: 'reader', description: 'old' },
       },
       {
         service_account: 'changing',
+        display_name: 'changing',
         privilege: 'member',
         description: '',
-        previous: { privilege: 'member', description: 'old' },
+        previous: { display_name: 'changing', privilege: 'member', description: 'old' },
       },
     ])
+  })
+
+  it('changes the name that people are shown, and gives the own name back for none', async () => {
+    await app.admin.post(ACCOUNTS, { name: 'named' })
+    const patch = async (body: unknown) =>
+      (await app.admin.patch(`${ACCOUNTS}/named`, body)).body.display_name
+    expect(await patch({ display_name: 'Build server 2' })).toBe('Build server 2')
+    expect(await patch({ description: 'x' })).toBe('Build server 2')
+    expect((await app.admin.get(`${ACCOUNTS}/named`)).body.display_name).toBe('Build server 2')
+    expect(await patch({ display_name: null })).toBe('named')
+    await patch({ display_name: 'Build server 3' })
+    expect(await patch({ display_name: '' })).toBe('named')
+    const data = (await app.events('service_account_changed')).at(-1)?.data
+    expect(data).toMatchObject({ display_name: 'named', previous: { display_name: 'Build server 3' } })
+  })
+
+  it.each(['x'.repeat(201), 'two\nlines'])('refuses the display name %j', async display_name => {
+    await app.admin.post(ACCOUNTS, { name: 'plain-named' })
+    for (const answer of [
+      await app.admin.post(ACCOUNTS, { name: 'never-named', display_name }),
+      await app.admin.patch(`${ACCOUNTS}/plain-named`, { display_name }),
+    ]) {
+      expect(answer.status).toBe(400)
+      expect(Object.keys(answer.body.errors)).toEqual(['display_name'])
+    }
   })
 
   it('clears a description that is null, and keeps one that is left out', async () => {

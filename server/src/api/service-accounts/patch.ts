@@ -1,9 +1,11 @@
-// PATCH /service-accounts/{org}/{name}: another description or privilege.
+// PATCH /service-accounts/{org}/{name}: another display name, description or privilege.
 import { record } from '../../events/record.ts'
 import { operation } from '../operation.ts'
 import { holdAccount, refuseMoreThan } from './permission.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPatch, ServiceAccountPath, toWire } from './wire.ts'
+
+const FIELDS = ['display_name', 'privilege', 'description'] as const
 
 export const patchServiceAccount = operation(
   {
@@ -13,7 +15,7 @@ export const patchServiceAccount = operation(
     tag: 'Service accounts',
     summary: 'Change a service account',
     description:
-      'What is left out stays; a description that is null is cleared. The privilege is at most the role of the caller, ' +
+      'What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, ' +
       'and counts for the keys of the account at once. For whoever created the account, and for admins.',
     access: 'snapshotter',
     audit: 'service_account_changed',
@@ -29,12 +31,16 @@ export const patchServiceAccount = operation(
       const before = await holdAccount(tx, request)
       const privilege = body.privilege ?? before.privilege
       const description = body.description === undefined ? before.description : (body.description ?? '')
+      const display_name =
+        body.display_name === undefined ? before.display_name : body.display_name || before.name
       refuseMoreThan(org.role, privilege)
-      const after = { ...before, privilege, description }
-      const previous = { privilege: before.privilege, description: before.description }
-      if (privilege === previous.privilege && description === previous.description) return { before, after }
+      const wanted = { display_name, privilege, description }
+      const after = { ...before, ...wanted }
+      const changes = FIELDS.filter(field => after[field] !== before[field])
+      if (changes.length === 0) return { before, after }
       await store.updateAccount(tx, org.org_id, after)
-      const data = { service_account: after.name, privilege, description, previous }
+      const previous = Object.fromEntries(FIELDS.map(field => [field, before[field]]))
+      const data = { service_account: after.name, ...wanted, previous }
       await record(tx, request, ids, { kind: 'service_account_changed', data })
       return { before, after }
     })

@@ -20,6 +20,7 @@ const insert = statement(
     org_id: uuid,
     service_account_id: uuid,
     name: text,
+    display_name: text,
     privilege: text,
     description: text,
     creating_user_id: nullable(uuid),
@@ -29,7 +30,8 @@ const insert = statement(
   ACCOUNT_ROW,
   `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, description,
                                  creating_user_id, created_by, created_at)
-   values (:org_id, :service_account_id, :name, :name, :privilege, :description, :creating_user_id, :created_by, :now)
+   values (:org_id, :service_account_id, :name, :display_name, :privilege, :description, :creating_user_id, :created_by,
+           :now)
    on conflict (org_id, name) where deleted_at is null do nothing
    returning service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
      for_webhook`,
@@ -40,6 +42,7 @@ export type AccountRow = RowOf<typeof insert>
 export interface NewAccount {
   service_account_id: string
   name: string
+  display_name: string
   privilege: string
   description: string
   creating_user_id: string | null
@@ -108,16 +111,16 @@ export async function lockAccount(db: Db, org_id: string, name: string): Promise
 
 const update = statement(
   'service_accounts.update',
-  { org_id: uuid, service_account_id: uuid, privilege: text, description: text },
+  { org_id: uuid, service_account_id: uuid, display_name: text, privilege: text, description: text },
   {},
-  `update service_accounts set privilege = :privilege, description = :description
+  `update service_accounts set display_name = :display_name, privilege = :privilege, description = :description
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 
 export async function updateAccount(
   db: Db,
   org_id: string,
-  account: { service_account_id: string; privilege: string; description: string },
+  account: { service_account_id: string; display_name: string; privilege: string; description: string },
 ): Promise<void> {
   await db.run(update, { org_id, ...account })
 }

@@ -5,6 +5,8 @@ import { toWireId } from '../../lib/ids.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { AccountRow } from './store.ts'
 
+const MAX_DISPLAY_NAME = 200
+
 /** In the order in which clients know them. */
 const Privilege = OneOf(['admin', 'member', 'snapshotter', 'reader'], {
   description: 'What it may do in its organization; never more than whoever gives it',
@@ -18,13 +20,22 @@ export const ServiceAccountKeyPath = Closed('ServiceAccountKeyPath', {
   key_id: Type.String(),
 })
 
+/** One line, for people. */
+const DisplayName = Type.String({
+  maxLength: MAX_DISPLAY_NAME,
+  pattern: '^[^\\x00-\\x1f\\x7f]*$',
+  description: 'The name that people are shown; the name of the account when it is empty',
+})
+
 export const ServiceAccountPost = Closed('ServiceAccountPost', {
   name: Type.String({ pattern: SERVICE_ACCOUNT_NAME, minLength: 1, maxLength: SERVICE_ACCOUNT_NAME_MAX }),
+  display_name: Type.Optional(DisplayName),
   description: Type.Optional(FreeText),
   privilege: Type.Optional(Privilege),
 })
 
 export const ServiceAccountPatch = Closed('ServiceAccountPatch', {
+  display_name: Type.Optional(Nullable(DisplayName)),
   description: Type.Optional(Nullable(FreeText)),
   privilege: Type.Optional(Privilege),
 })

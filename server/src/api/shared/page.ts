@@ -95,6 +95,51 @@ export function pageLinks(
   }
 }
 
+/** What `pageHeaders` and `linkHeaders` send, as a contract names it. */
+export const PAGE_HEADERS = [
+  'Link',
+  'X-Total-Count',
+  'X-Per-Page',
+  'X-Current-Page',
+  'X-Total-Pages',
+] as const
+export const LINK_HEADERS = ['Link', 'X-Per-Page', 'X-Current-Page'] as const
+
+/** For a plain array: how many there are, and where the other pages are. */
+export function pageHeaders(
+  url: string,
+  query: Query,
+  { page, per_page }: PageRequest,
+  total: number,
+): Record<string, string> {
+  const total_pages = Math.ceil(total / per_page)
+  const { self, ...others } = pageLinks(url, query, page, total_pages)
+  return {
+    'x-total-count': String(total),
+    'x-per-page': String(per_page),
+    'x-current-page': String(page),
+    'x-total-pages': String(total_pages),
+    link: linkHeader(others),
+  }
+}
+
+/** The same where counting would cost more than the page: only whether there is another one. */
+export function linkHeaders(
+  url: string,
+  query: Query,
+  { page, per_page }: PageRequest,
+  has_next: boolean,
+): Record<string, string> {
+  const { self, last, ...others } = pageLinks(url, query, page, has_next ? page + 1 : page)
+  return { 'x-per-page': String(per_page), 'x-current-page': String(page), link: linkHeader(others) }
+}
+
+function linkHeader(links: Record<string, { href: string }>): string {
+  return Object.entries(links)
+    .map(([rel, { href }]) => `<${href}>; rel="${rel}"`)
+    .join(', ')
+}
+
 function withQuery(url: string, query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),

@@ -1,7 +1,7 @@
 // The period of a query: `from` and `to`, what they mean, and the refusals of those that mean none.
 import { Type } from 'typebox'
 import { lengthInDays, type Period, parseInstant, periodOf } from '../../domain/period.ts'
-import { invalid } from '../../lib/errors.ts'
+import { type AppError, invalid } from '../../lib/errors.ts'
 
 const USUAL_DAYS = 30
 
@@ -27,9 +27,23 @@ export function periodOfDays(query: { from?: string; to?: string }, max_days: nu
   throw invalid({ 'query.from': `The period should be at most ${max_days} days long` })
 }
 
+/** What `from` and `to` mean where both may be left open: null for none. */
+export function boundsIn(query: { from?: string; to?: string }): {
+  from_at: Date | null
+  to_at: Date | null
+} {
+  const [from, to] = [instantOf(query.from, 'from'), instantOf(query.to, 'to')]
+  if (from && to) inOrder({ from, to }, 'from')
+  return { from_at: from ?? null, to_at: to ?? null }
+}
+
 export function inOrder(period: Period, field: string): Period {
   if (lengthInDays(period) >= 0) return period
-  throw invalid({ [`query.${field}`]: 'The period should begin before it ends' })
+  throw backwards(field)
+}
+
+export function backwards(field: string): AppError {
+  return invalid({ [`query.${field}`]: 'The period should begin before it ends' })
 }
 
 function instantOf(text: string | undefined, field: string): Date | undefined {

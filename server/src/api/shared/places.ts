@@ -14,6 +14,14 @@ export async function visiblePlaces(tx: Db, org: CallerOrg, fingerprints: string
   return org.is_visitor ? [] : placesOfFingerprints(tx, org.org_id, fingerprints)
 }
 
+/** And in how many it runs or ran is not counted for them. */
+export function visibleCounts<T extends { running_count: number; exited_count: number }>(
+  row: T,
+  org: CallerOrg,
+): T {
+  return org.is_visitor ? { ...row, running_count: 0, exited_count: 0 } : row
+}
+
 /** The places of one kind, newest first. */
 export function newest(places: readonly Place[], kind: Place['kind']): Place[] {
   return places.filter(place => place.kind === kind).reverse()

@@ -9,9 +9,8 @@ import { toWireId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { urlOf } from '../../lib/url.ts'
 import { WEBHOOK_ADDRESS } from '../../notifying/purposes.ts'
-import { EMAIL, MAX_EMAIL } from '../invitations/wire.ts'
 import type { StoredTarget } from './targets-store.ts'
-import { Closed, EpochSeconds, Nullable } from './wire.ts'
+import { Closed, EpochSeconds, MailAddress, Nullable } from './wire.ts'
 
 const MAX_TARGETS = 20
 const MAX_EMAILS = 50
@@ -92,7 +91,7 @@ const EmailTargetInput = Closed(
   'EmailTargetInput',
   {
     type: defaultType('EMAIL'),
-    emails: Type.Array(Type.String({ pattern: EMAIL, maxLength: MAX_EMAIL, ...SECRET }), {
+    emails: Type.Array(Type.Unsafe<string>({ ...MailAddress, ...SECRET }), {
       minItems: 1,
       maxItems: MAX_EMAILS,
       ...SECRET,

@@ -32,6 +32,9 @@ export const toEpochOrNull = (moment: Date | null): number | null => (moment ? t
 export const OK = 'OK' as const
 export const Ok = Type.Unsafe<typeof OK>({ type: 'string', const: OK, title: 'Ok' })
 
+/** One mail address, and nothing that a mail server could take for more than that. */
+export const MailAddress = Type.String({ format: 'email', maxLength: 254 })
+
 export const WebAddress = Type.String({ format: 'uri', maxLength: 2048 })
 
 /** For links that some clients send empty instead of leaving them out. */

@@ -62,15 +62,20 @@ describe('200', () => {
   })
 })
 
+const FORMS =
+  ': a snapshot is env, env#N (-1 is the latest), env~N, env@{now}, env@{YYYY-MM-DDTHH:MM:SS} or env@{N.hours.ago}, also ' +
+  'of days, weeks or months'
+
 describe('400', () => {
   it.each(['', 'prod#0', 'prod#x', '#1', 'pro d'])('is for %j', async text => {
-    expect(await diff(text, 'prod')).toMatchObject({ status: 400, body: { message: `Bad snappish ${text}` } })
+    const message = `Bad snappish ${text}${FORMS}`
+    expect(await diff(text, 'prod')).toMatchObject({ status: 400, body: { message } })
   })
   it('comes before anything is looked up, whichever of the two is bad', async () => {
     await diff('prod', 'prod')
     const { waits, during } = newStatementLog()
     const refused = await during(() => diff('nowhere', 'pro d'))
-    expect(refused).toMatchObject({ status: 400, body: { message: 'Bad snappish pro d' } })
+    expect(refused).toMatchObject({ status: 400, body: { message: `Bad snappish pro d${FORMS}` } })
     expect(waits).toEqual([])
   })
   it('names the parameter that is missing', async () => {

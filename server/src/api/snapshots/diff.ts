@@ -2,14 +2,12 @@
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
-import { parseSnappish } from '../../domain/snapshot/expression.ts'
 import { compareText } from '../../domain/snapshot/text-order.ts'
-import { badRequest } from '../../lib/errors.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { type CallerOrg, operation } from '../operation.ts'
 import { AlsoArchived } from '../shared/archived.ts'
 import { Closed } from '../shared/wire.ts'
-import { requireHead, type StoredHead, wantedBy } from './problems.ts'
+import { requireHead, type StoredHead, snapshotNamed } from './problems.ts'
 import * as store from './store.ts'
 
 const EnvironmentDiffQuery = Closed('EnvironmentDiffQuery', {
@@ -64,8 +62,8 @@ export const diffSnapshots = operation(
   async ({ query, org, now }, { db }) => {
     // Both are read before either is asked for: a refusal of the second would leave nobody to hear of the first.
     const { archived } = query
-    const one = { ...namedBy(query.snappish1, now), archived }
-    const other = { ...namedBy(query.snappish2, now), archived }
+    const one = { ...snapshotNamed(query.snappish1, now), archived }
+    const other = { ...snapshotNamed(query.snappish2, now), archived }
     return db.inTransaction({ org_id: org.org_id }, async tx => {
       const [first, second] = await Promise.all([requireHead(tx, org, one), requireHead(tx, org, other)])
       const [before, after] = await Promise.all([contents(tx, org, first), contents(tx, org, second)])
@@ -82,13 +80,6 @@ export const diffSnapshots = operation(
     })
   },
 )
-
-function namedBy(text: string, now: Date) {
-  const named = parseSnappish(text, now)
-  if (!named) throw badRequest(`Bad snappish ${text}`)
-  const { environment_name, expression, asked } = named
-  return { env_name: environment_name, wanted: wantedBy(expression), asked }
-}
 
 const idOf = (head: StoredHead) => `${head.environment_name}#${head.asked_index}`
 

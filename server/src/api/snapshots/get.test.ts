@@ -93,6 +93,10 @@ describe('200', () => {
   })
 })
 
+const FORMS =
+  ': a snapshot is N or #N (-1 is the latest), ~N, @{now}, @{YYYY-MM-DDTHH:MM:SS} or @{N.hours.ago}, also of days, weeks ' +
+  'or months'
+
 describe('400', () => {
   it.each([
     '0',
@@ -106,7 +110,7 @@ describe('400', () => {
     '1..2',
   ])('is for %s', async expression => {
     const { status, body } = await get(expression)
-    expect({ status, body }).toEqual({ status: 400, body: { message: `Bad snappish ${expression}` } })
+    expect({ status, body }).toEqual({ status: 400, body: { message: `Bad snappish ${expression}${FORMS}` } })
   })
 })
 

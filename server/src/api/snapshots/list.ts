@@ -6,10 +6,10 @@ import { badRequest } from '../../lib/errors.ts'
 import { requireEnvironment } from '../environments/problems.ts'
 import type { EnvironmentRow } from '../environments/store.ts'
 import { EnvironmentPath } from '../environments/wire.ts'
-import { operation } from '../operation.ts'
-import { sliceOf } from '../shared/page.ts'
+import { Answer, operation } from '../operation.ts'
+import { PAGE_HEADERS, pageHeaders, sliceOf } from '../shared/page.ts'
 import { toEpoch } from '../shared/wire.ts'
-import { indexRange, pageOfRange } from './range.ts'
+import { indexRange, lengthOf, pageOfRange } from './range.ts'
 import * as store from './store.ts'
 import { SnapshotList, type SnapshotListItem, SnapshotListQuery } from './wire.ts'
 
@@ -22,30 +22,34 @@ export const listSnapshots = operation(
     path: '/snapshots/{org}/{env_name}',
     tag: 'Snapshots',
     summary: 'List snapshots',
-    description: `Newest first, ${USUAL_PER_PAGE} to a page unless told`,
+    description:
+      `Newest first, ${USUAL_PER_PAGE} to a page unless told; how many there are and where the other pages are is in the ` +
+      'headers',
     access: 'reader',
     audit: 'none: reads',
     params: EnvironmentPath,
     query: SnapshotListQuery,
     returns: SnapshotList,
     fails: [400, 403, 404],
+    answer_headers: PAGE_HEADERS,
     example: { query: { page: '1', per_page: '15', interval: '~5..NOW', reverse: 'false' } },
   },
-  ({ params, query, org, now }, { db }) =>
+  ({ params, query, org, now, url }, { db }) =>
     db.inTransaction({ org_id: org.org_id }, async tx => {
       const interval = parseInterval(query.interval ?? '', now)
       if (!interval) throw badRequest(`Invalid interval value: ${query.interval}`)
       const environment = await requireEnvironment(tx, org, params.env_name, query.archived)
       const range = await indexRange(tx, org.org_id, environment, interval)
       const ascending = query.reverse ?? false
-      const slice = sliceOf({ page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE })
+      const page = { page: query.page ?? 1, per_page: query.per_page ?? USUAL_PER_PAGE }
       const { environment_id, latest_index } = environment
       const rows = await store.listSnapshots(tx, org.org_id, {
         environment_id,
-        ...pageOfRange(range, latest_index, { ...slice, ascending }),
+        ...pageOfRange(range, latest_index, { ...sliceOf(page), ascending }),
       })
       const items = rows.map(row => toItem(row, environment, now))
-      return ascending ? items : items.reverse()
+      const headers = pageHeaders(url, query, page, lengthOf(range, latest_index))
+      return new Answer(200, ascending ? items : items.reverse(), headers)
     }),
 )
 

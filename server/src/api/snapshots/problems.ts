@@ -1,7 +1,12 @@
 // Finding the snapshot an expression means, or telling in the words existing clients know that it is not there.
 import type { Db } from '../../db/database.ts'
-import { askedAs, parseExpression, type SnapshotExpression } from '../../domain/snapshot/expression.ts'
-import { badRequest, notFound } from '../../lib/errors.ts'
+import {
+  askedAs,
+  parseExpression,
+  parseSnappish,
+  type SnapshotExpression,
+} from '../../domain/snapshot/expression.ts'
+import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
 import { live } from '../environments/problems.ts'
 import type { CallerOrg } from '../operation.ts'
 import { findHead, type SnapshotHead, type Wanted } from './store.ts'
@@ -41,7 +46,7 @@ export function requireSnapshot(
   now: Date,
 ): Promise<StoredHead> {
   const expression = parseExpression(snapshot_expression, now)
-  if (!expression) throw badRequest(`Bad snappish ${snapshot_expression}`)
+  if (!expression) throw badExpression(snapshot_expression, '')
   return requireHead(tx, org, {
     env_name,
     archived,
@@ -50,17 +55,35 @@ export function requireSnapshot(
   })
 }
 
-interface AskedHead {
+export interface NamedSnapshot {
   env_name: string
   archived?: boolean | undefined
   wanted: Wanted
+  /** How the error text names it. */
   asked: string
+}
+
+/** The snapshot that an expression with the name of its environment means. */
+export function snapshotNamed(text: string, now: Date): NamedSnapshot {
+  const named = parseSnappish(text, now)
+  if (!named) throw badExpression(text, 'env')
+  const { environment_name, expression, asked } = named
+  return { env_name: environment_name, wanted: wantedBy(expression), asked }
+}
+
+/** Clients compare how the sentence begins. */
+function badExpression(text: string, env: string): AppError {
+  const number = env === '' ? 'N or #N' : `${env}, ${env}#N`
+  return badRequest(
+    `Bad snappish ${text}: a snapshot is ${number} (-1 is the latest), ${env}~N, ${env}@{now}, ` +
+      `${env}@{YYYY-MM-DDTHH:MM:SS} or ${env}@{N.hours.ago}, also of days, weeks or months`,
+  )
 }
 
 export async function requireHead(
   tx: Db,
   org: CallerOrg,
-  { env_name, archived, wanted, asked }: AskedHead,
+  { env_name, archived, wanted, asked }: NamedSnapshot,
 ): Promise<StoredHead> {
   const head = live(await findHead(tx, org.org_id, env_name, wanted), org.name, env_name, archived)
   if (isStored(head)) return head

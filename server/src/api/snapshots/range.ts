@@ -37,6 +37,11 @@ export function pageOfRange(
   return { from_index: Math.max(from_index, to - most + 1), to_index: to }
 }
 
+/** How many snapshots are in a range. */
+export function lengthOf({ from_index, to_index }: IndexRange, latest_index: number): number {
+  return Math.max(0, Math.min(to_index, latest_index) - from_index + 1)
+}
+
 async function resolved(
   tx: Db,
   org_id: string,

@@ -72,7 +72,20 @@ describe('200', () => {
         content: TEMPLATE,
       },
       flow: { name: 'ci', tags: { team: 'blue' } },
+      events_count: 1,
     })
+  })
+
+  it('shows the newest thousand of many events, and says how many there are', async () => {
+    await app.member.put('/trails/acme/ci', { name: 'busy' })
+    await app.sql(`
+      insert into events (org_id, event_id, kind, happened_at, actor, request_id, flow_id, trail_id, data)
+      select t.org_id, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'trail_updated', now(), 'x', 'x',
+             t.flow_id, t.trail_id, '{}'
+      from trails t, generate_series(1, 1000) n where t.name = 'busy'`)
+    const { events, events_count } = (await app.reader.get('/trails/acme/ci/busy')).body
+    expect(events).toHaveLength(1000)
+    expect(events_count).toBe(1001)
   })
 
   it('shows every expected slot as missing, with reasons', async () => {

@@ -1,7 +1,8 @@
 // The statements that list trails.
 import type { Db } from '../../db/database.ts'
-import { bool, count, int, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
+import { bool, count, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Slice } from '../flows/store.ts'
+import { idAfter, idBefore } from '../shared/id-bounds.ts'
 import { isSought } from '../shared/names-store.ts'
 import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
 
@@ -12,6 +13,9 @@ export interface TrailFilter {
   fingerprint: string | null
   tag_key: string | null
   tag_value: string | null
+  /** When a trail began, both included; null for any time. */
+  from_at: Date | null
+  to_at: Date | null
 }
 
 // Archived flows leave the lists together with their trails.
@@ -22,9 +26,17 @@ const SHOWN_FLOW = `
 const holdsArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
     select a.trail_id from artifacts a where a.org_id = :org_id and a.fingerprint = :fingerprint))`
 
+// The ids that trails of the time can have end the search in every index; the moments decide.
+const within = (trail_id: string) => `${trail_id} >= :least_id and ${trail_id} < :past_id`
+const beganThen = (trail: string) => `
+  (:from_at::timestamptz is null or ${trail}.created_at >= :from_at)
+  and (:to_at::timestamptz is null or ${trail}.created_at <= :to_at)`
+
+const IN_TIME = `${within('r.trail_id')} and ${beganThen('r')}`
+
 const MATCHING = `
   r.org_id = :org_id and (:flow_id::uuid is null or r.flow_id = :flow_id) and ${SHOWN_FLOW}
-  and ${holdsArtifact('r.trail_id')}`
+  and ${IN_TIME} and ${holdsArtifact('r.trail_id')}`
 
 const FILTER = {
   org_id: uuid,
@@ -33,6 +45,10 @@ const FILTER = {
   fingerprint: nullable(text),
   tag_key: nullable(text),
   tag_value: nullable(text),
+  least_id: uuid,
+  past_id: uuid,
+  from_at: nullable(time),
+  to_at: nullable(time),
 }
 
 const LISTED = 'from trails r join flows f on f.org_id = r.org_id and f.flow_id = r.flow_id'
@@ -55,21 +71,52 @@ const list = statement(
   `select ${TRAIL_COLUMNS} ${LISTED} where ${MATCHING} ${NEWEST_FIRST}`,
 )
 
-// Statements of their own, for they begin at the words; what is found is looked up for one page only.
+// Statements of their own, for they walk the index of states: each trail found there is asked for its flow, because a join
+// would be planned from the flows, through all of their trails.
+const LISTED_IN_STATE = `
+  from trails r
+  cross join lateral (
+    select f.name, f.tags from flows f where ${SHOWN_FLOW} and f.flow_id = r.flow_id limit 1
+  ) f
+  where r.org_id = :org_id and r.compliance_state = :state and ${IN_TIME} and ${holdsArtifact('r.trail_id')}`
+
+const countInState = statement(
+  'trails.count_by_state',
+  { ...FILTER, state: text },
+  { total: count },
+  `select count(*) as total ${LISTED_IN_STATE}`,
+)
+
+const listInState = statement(
+  'trails.list_by_state',
+  { ...PAGE, state: text },
+  TRAIL_ROW,
+  `select ${TRAIL_COLUMNS} ${LISTED_IN_STATE} ${NEWEST_FIRST}`,
+)
+
+// Statements of their own, for they begin at the words; what is found is looked up for one page only, unless a state or a
+// time is asked for.
 const NAMED = `
   from trail_words w
-  where ${isSought(`select f.flow_id from flows f where ${SHOWN_FLOW}`)} and ${holdsArtifact('w.trail_id')}`
+  where ${isSought(`select f.flow_id from flows f where ${SHOWN_FLOW}`)} and ${within('w.trail_id')}
+    and ${holdsArtifact('w.trail_id')}
+    and ((:state::text is null and :from_at::timestamptz is null and :to_at::timestamptz is null) or exists (
+      select from trails x
+      where x.org_id = :org_id and x.trail_id = w.trail_id and (:state is null or x.compliance_state = :state)
+        and ${beganThen('x')}))`
+
+const BY_NAME = { search_by_name: text, state: nullable(text) }
 
 const countNamed = statement(
   'trails.count_by_name',
-  { ...FILTER, search_by_name: text },
+  { ...FILTER, ...BY_NAME },
   { total: count },
   `select count(distinct w.trail_id) as total ${NAMED}`,
 )
 
 const listNamed = statement(
   'trails.list_by_name',
-  { ...PAGE, search_by_name: text },
+  { ...PAGE, ...BY_NAME },
   TRAIL_ROW,
   `select ${TRAIL_COLUMNS}
    from (
@@ -83,21 +130,29 @@ const listNamed = statement(
 
 export type TrailRow = RowOf<typeof list>
 
-/** Of those whose name has the part, if there is one. */
+/** Of those in the state and with the part in their name, where one is asked for. */
 export async function listTrails(
   db: Db,
   org_id: string,
-  { search_by_name, ...filter }: TrailFilter & { search_by_name: string | undefined },
+  filter: TrailFilter,
+  { state, search_by_name }: { state?: string; search_by_name?: string },
   slice: Slice,
 ) {
-  const asked = { org_id, ...filter }
-  const [rows, [counted]] = await Promise.all(
-    search_by_name === undefined
-      ? [db.run(list, { ...asked, ...slice }), db.run(countMatching, asked)]
-      : [
-          db.run(listNamed, { ...asked, ...slice, search_by_name }),
-          db.run(countNamed, { ...asked, search_by_name }),
-        ],
-  )
+  const ids = { least_id: idBefore(filter.from_at), past_id: idAfter(filter.to_at) }
+  const asked = { org_id, ...filter, ...ids }
+  const [rows, [counted]] = await Promise.all(pageAndCount())
   return { rows, total: counted?.total ?? 0 }
+
+  function pageAndCount() {
+    if (search_by_name !== undefined) {
+      const named = { ...asked, search_by_name, state: state ?? null }
+      return [db.run(listNamed, { ...named, ...slice }), db.run(countNamed, named)] as const
+    }
+    if (state !== undefined)
+      return [
+        db.run(listInState, { ...asked, state, ...slice }),
+        db.run(countInState, { ...asked, state }),
+      ] as const
+    return [db.run(list, { ...asked, ...slice }), db.run(countMatching, asked)] as const
+  }
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { rowsReadBy } from '../../../test/rows-read.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
 
 const EMPTY = { data: [], pagination: { total: 0, page: 1, per_page: 20, page_count: 0 } }
@@ -44,7 +46,7 @@ describe('200', () => {
 
   it('answers each trail as GET does, without the details', async () => {
     const { body } = await list('?flow=cd')
-    const { compliance_status, repo_ids, template, flow, events, ...summary } = (
+    const { compliance_status, repo_ids, template, flow, events, events_count, ...summary } = (
       await app.reader.get('/trails/acme/cd/two')
     ).body
     expect(body.data).toEqual([summary])
@@ -120,6 +122,7 @@ describe('400', () => {
       'Input should be a valid integer, unable to parse string as an integer [input: many]',
     ],
     ['sort=name', 'query.sort', 'Extra inputs are not permitted [input: name]'],
+    ['fingerprint=abcd', 'query.fingerprint', "String should match pattern '^[a-f0-9]{5,64}$' [input: abcd]"],
     ['flow=%00', 'query.flow', 'Text holds a NUL character'],
     ['search_by_name=', 'query.search_by_name', 'String should have at least 1 character [input: ]'],
     [
@@ -166,6 +169,121 @@ describe('fingerprint', () => {
     expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['holds-it'])
     expect((await app.reader.get(`/trails/acme?fingerprint=${'e'.repeat(64)}`)).body.data).toEqual([])
     expect((await app.reader.get('/trails/acme?fingerprint=')).body.data).toEqual([])
+  })
+
+  it('finds them by the beginning of it, and by the beginning of one only', async () => {
+    await app.member.put('/flows/acme', { name: 'alike', description: '' })
+    for (const [start, trail] of [
+      ['c0ffee1', 'first'],
+      ['c0ffee2', 'second'],
+    ] as const)
+      await app.member.post('/artifacts/acme/alike', build(print(start), on(trail)))
+    expect(await names('?fingerprint=c0ffee1')).toEqual(['first'])
+    expect(await names('?fingerprint=c0ffee1&search_by_name=first')).toEqual(['first'])
+    expect(await names('?fingerprint=c0ffee2&flow=alike')).toEqual(['second'])
+    expect((await list('?fingerprint=c0ffee3')).body).toEqual(EMPTY)
+    const { status, body } = await list('?fingerprint=c0ffee')
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: "Fingerprint 'c0ffee' matches 2 artifacts; give more of it" })
+    await app.member.put('/flows/acme', { name: 'alike-too', description: '' })
+    await app.member.post('/artifacts/acme/alike-too', build(print('decaf1'), on('third')))
+    await app.member.post('/artifacts/acme/alike', build(print('decaf2'), on('second')))
+    expect((await list('?fingerprint=decaf')).status).toBe(400)
+    expect(await names('?fingerprint=decaf&flow=alike-too')).toEqual(['third'])
+    await app.member.put('/flows/acme/alike-too/archive')
+    expect(await names('?fingerprint=decaf')).toEqual(['second'])
+  })
+})
+
+describe('state, from and to', () => {
+  let began: number
+  beforeAll(async () => {
+    await makeFlow(app, 'timed', 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n')
+    app.clock.advance(3_600_000)
+    began = app.clock.now().getTime() / 1000
+    for (const name of ['t-open', 't-good', 't-bad', 't-good-too']) {
+      await app.member.put('/trails/acme/timed', { name })
+      const is_compliant = name !== 't-bad'
+      if (name !== 't-open')
+        await app.member.post(`/attestations/acme/timed/trail/${name}/generic`, {
+          attestation_name: 'review',
+          is_compliant,
+        })
+      app.clock.advance(60_000)
+    }
+  })
+
+  it.each([
+    ['state=COMPLIANT&flow=timed', ['t-good-too', 't-good']],
+    ['state=NON-COMPLIANT', ['t-bad']],
+    ['state=INCOMPLETE&flow=timed', ['t-open']],
+    ['state=COMPLIANT&search_by_name=too&flow=timed', ['t-good-too']],
+    ['state=NON-COMPLIANT&search_by_name=too', []],
+    ['state=NON-COMPLIANT&flow=ci', []],
+  ])('lists the trails with %s, and counts them', async (query, expected) => {
+    const { body } = await list(`?${query}`)
+    expect(namesOf(body)).toEqual(expected)
+    expect(body.pagination.total).toBe(expected.length)
+    expect(namesOf((await list(`?${query}&per_page=1`)).body)).toEqual(expected.slice(0, 1))
+  })
+
+  it.each([
+    [(at: number) => `from=${at}`, ['t-good-too', 't-bad', 't-good', 't-open']],
+    [(at: number) => `from=${at + 60}&to=${at + 120}`, ['t-bad', 't-good']],
+    [(at: number) => `from=${at + 60}&to=${at + 120}&state=COMPLIANT`, ['t-good']],
+    [(at: number) => `from=${at + 60}&to=${at + 120}&search_by_name=good`, ['t-good']],
+    [(at: number) => `from=${at}&to=${at}&flow=ci`, []],
+    [(at: number) => `from=${new Date((at + 180) * 1000).toISOString()}`, ['t-good-too']],
+  ])('lists the trails that began then: %s', async (query, expected) => {
+    const { body } = await list(`?${query(began)}`)
+    expect(namesOf(body)).toEqual(expected)
+    expect(body.pagination.total).toBe(expected.length)
+  })
+
+  it('goes by when a trail began, not by when it was changed', async () => {
+    app.clock.advance(3_600_000)
+    await app.member.put('/trails/acme/timed', { name: 't-open', description: 'changed' })
+    expect(await names(`?from=${began + 3600}`)).toEqual([])
+  })
+
+  it.each([
+    ['state=compliant', 'query.state'],
+    ['from=yesterday', 'query.from'],
+    ['to=2026-02-30', 'query.to'],
+    ['from=2&to=1', 'query.from'],
+  ])('refuses %s', async (query, field) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+  })
+
+  it('reads no more of a rare state than the page', async () => {
+    await app.sql(`
+      insert into trails (org_id, trail_id, flow_id, name, description, template_id, compliance_state, evaluated_at,
+        created_by, created_at, last_modified_at)
+      select t.org_id, ('fffffff0-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, t.flow_id, 'many-' || n, '',
+        t.template_id, 'COMPLIANT', now(), 'x', now(), now()
+      from trails t, generate_series(1, 5000) n where t.name = 't-bad'`)
+    await app.sql('analyze trails')
+    const [org] = await app.sql("select org_id from orgs where name = 'acme'")
+    const params = {
+      org_id: org?.org_id,
+      flow_id: null,
+      fingerprint: null,
+      tag_key: null,
+      tag_value: null,
+      least_id: '00000000-0000-0000-0000-000000000000',
+      past_id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      from_at: null,
+      to_at: null,
+      state: 'NON-COMPLIANT',
+      most: 20,
+      skip: 0,
+    }
+    const scope = { org: String(org?.org_id) }
+    const run = { statement: 'trails.list_by_state', params, scope, table: 'trails' }
+    expect(await rowsReadBy(app, run)).toBeLessThan(50)
+    await app.sql("delete from trails where name like 'many-%'")
   })
 })
 

@@ -1,9 +1,12 @@
 // GET /trails/{org}: the org's trails, newest first, a page at a time.
 
+import type { Db } from '../../db/database.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
+import { fingerprintMeant } from '../shared/fingerprints.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { boundsIn } from '../shared/periods.ts'
 import { listTrails as readPage } from './list-store.ts'
 import { TrailListQuery, TrailPage, toSummary } from './wire.ts'
 
@@ -27,16 +30,29 @@ export const listTrails = operation(
   async ({ query, org }, { db, base_url }) => {
     const { org_id } = org
     const page = pageOf(query, USUAL_PER_PAGE) ?? { page: 1, per_page: USUAL_PER_PAGE }
+    const bounds = boundsIn(query)
     const { rows, total } = await db.inTransaction({ org_id }, async tx => {
-      const { archived = false, fingerprint = null, search_by_name } = query
+      const { archived = false } = query
       const flow_id = query.flow === undefined ? null : await requireFlow(tx, org, query.flow, archived)
-      const filter = { archived, flow_id, fingerprint, search_by_name, ...tagOf(query.flow_tag) }
-      return readPage(tx, org_id, filter, sliceOf(page))
+      const fingerprint = await fingerprintOf(tx, org_id, { flow_id, archived }, query.fingerprint)
+      const filter = { archived, flow_id, fingerprint, ...tagOf(query.flow_tag), ...bounds }
+      return readPage(tx, org_id, filter, query, sliceOf(page))
     })
     const site = { base_url, org: org.name }
     return { data: rows.map(row => toSummary(row, site)), pagination: paginationOf(page, total) }
   },
 )
+
+/** Null for any. What begins no fingerprint, or is empty, stands for one that no artifact has. */
+async function fingerprintOf(
+  tx: Db,
+  org_id: string,
+  among: { flow_id: string | null; archived: boolean },
+  prefix: string | undefined,
+) {
+  if (prefix === undefined) return null
+  return prefix === '' ? '' : ((await fingerprintMeant(tx, org_id, { ...among, prefix })) ?? prefix)
+}
 
 /** `key=value`; a text without an equals sign is a tag no flow has. */
 function tagOf(flow_tag: string | undefined): { tag_key: string | null; tag_value: string | null } {

@@ -7,6 +7,7 @@ import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { OnlyArchived } from '../shared/archived.ts'
+import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import {
   Closed,
@@ -47,9 +48,23 @@ export const TrailListQuery = Closed('TrailListQuery', {
   page: Page,
   per_page: PerPage,
   flow: Type.Optional(Type.String({ description: 'Only trails of this flow' })),
-  fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
+  fingerprint: Type.Optional(
+    Type.Unsafe<string>({
+      anyOf: [FingerprintPrefix, { type: 'string', maxLength: 0 }],
+      description: 'Only trails that contain this artifact; its first 5 to 64 characters. Empty means none',
+    }),
+  ),
   flow_tag: Type.Optional(Type.String({ description: 'Only trails of flows with this tag, as key=value' })),
   search_by_name: NamePart,
+  state: Type.Optional(
+    OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'], { description: 'Only trails in this state' }),
+  ),
+  from: Type.Optional(
+    Type.String({ description: 'Only trails that did not begin before: ISO 8601 or epoch seconds' }),
+  ),
+  to: Type.Optional(
+    Type.String({ description: 'Only trails that did not begin after: ISO 8601 or epoch seconds' }),
+  ),
 })
 
 const State = OneOf(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
@@ -172,7 +187,8 @@ export const Trail = Closed('Trail', {
   repo_ids: Type.Array(Type.String()),
   template: TrailTemplate,
   flow: Closed('TrailFlow', { name: Type.String(), tags: Tags }),
-  events: Type.Array(TrailEvent),
+  events: Type.Array(TrailEvent, { description: 'Oldest first; the newest 1000' }),
+  events_count: Type.Integer({ description: 'How many there are in all' }),
 })
 export type Trail = Static<typeof Trail>
 
@@ -218,6 +234,7 @@ export function toWire(
     template: { ...row.template, content: row.template_content },
     flow: { name: row.flow_name, tags: row.flow_tags },
     events: events.map(event => toEvent(event, org_id)),
+    events_count: events[0]?.total ?? 0,
   }
 }
 

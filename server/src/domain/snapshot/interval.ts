@@ -36,6 +36,14 @@ export function parseBound(text: string, now: Date): Bound | undefined {
   return parseSpan(text, now) ?? parseExpression(text, now)
 }
 
+// Whether a range runs backwards, as far as its ends can be compared without asking the database.
+export function runsBackwards(start: Bound | undefined, end: Bound | undefined): boolean {
+  if (start?.kind === 'at' && end?.kind === 'at') return start.moment > end.moment
+  if (start?.kind === 'behind' && end?.kind === 'behind') return start.behind < end.behind
+  if (start?.kind !== 'index' || end?.kind !== 'index') return false
+  return start.index > 0 === end.index > 0 && start.index > end.index
+}
+
 function between(from: Bound | undefined, to: Bound | undefined): Interval | undefined {
   return from && to && { from, to }
 }

@@ -203,7 +203,11 @@ const PARAMETERS: SchemaWords = {
     resource_id: ['Name of what is tagged', 'backend-ci'],
   },
   RepoQuery: { provider: ['Where the repository is, when the name is taken more than once', 'github'] },
-  TrailListQuery: { flow_tag: ['Only trails of flows with this tag, as key=value', 'team=payments'] },
+  TrailListQuery: {
+    flow_tag: ['Only trails of flows with this tag, as key=value', 'team=payments'],
+    from: ['Only trails that did not begin before: ISO 8601 or epoch seconds', '2026-03-01'],
+    to: ['Only trails that did not begin after: ISO 8601 or epoch seconds', '2026-03-31T18:00:00Z'],
+  },
   EnvironmentEventsQuery: {
     start: ['The first snapshot, by number or expression', '1'],
     end: ['The last snapshot, by number or expression', '42'],

@@ -19,6 +19,11 @@ export function LifeStory({ org, trail }: TrailProps) {
       <Title order={2} size="h4" mb="sm">
         Life story
       </Title>
+      {trail.events_count > events.length && (
+        <Text size="sm" c="dimmed" mb="sm">
+          The newest {events.length.toLocaleString('en')} of {trail.events_count.toLocaleString('en')} events.
+        </Text>
+      )}
       <Timeline bulletSize={14} lineWidth={2} role="list">
         {events.map(event => (
           <Timeline.Item key={keyOf(event)} color={colourOf(event)} role="listitem">
@@ -36,7 +41,14 @@ export function LifeStory({ org, trail }: TrailProps) {
 }
 
 const keyOf = (event: TrailEvent) =>
-  [event.type, event.timestamp, event.attestation_id, event.artifact_id, event.environment_name].join(' ')
+  [
+    event.type,
+    event.timestamp,
+    event.attestation_id,
+    event.artifact_id,
+    event.environment_name,
+    event.approval_number,
+  ].join(' ')
 
 function colourOf(event: TrailEvent): string {
   if (event.is_compliant === true) return 'green'
@@ -85,6 +97,8 @@ function Sentence({ org, trail, event }: TrailProps & { event: TrailEvent }): Re
           {event.is_compliant === true ? 'COMPLIANT' : 'NON-COMPLIANT'}
         </>
       )
+    case 'approval_created':
+      return `Approval ${Number(event.approval_number)} was recorded: ${text(event.state)}`
     default:
       return event.type.replaceAll('_', ' ')
   }

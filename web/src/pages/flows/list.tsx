@@ -27,7 +27,13 @@ export function FlowsPage() {
         <TextFilter
           label="Name contains"
           value={search.name}
-          onChange={name => show(defined({ name, sort: search.sort }))}
+          onChange={name => show(defined({ ...search, page: undefined, name }))}
+        />
+        <TextFilter
+          label="Tag"
+          placeholder="key or key:value"
+          value={search.tag}
+          onChange={tag => show(defined({ ...search, page: undefined, tag }))}
         />
         <NativeSelect
           label="Order"
@@ -37,7 +43,7 @@ export function FlowsPage() {
             { value: 'latest_activity', label: 'Latest activity first' },
           ]}
           onChange={({ currentTarget }) =>
-            show(defined({ name: search.name, sort: oneOf(currentTarget.value, FLOW_ORDERS) }))
+            show(defined({ ...search, page: undefined, sort: oneOf(currentTarget.value, FLOW_ORDERS) }))
           }
         />
       </Group>
@@ -57,7 +63,8 @@ function Flows({ org, search, onPage }: FlowsProps) {
   if (flows.isPending) return <Loading />
   if (flows.error) return <Failed error={flows.error} />
   const { data, pagination } = flows.data
-  if (pagination.total === 0) return <NoFlows org={org} isFiltered={search.name !== undefined} />
+  if (pagination.total === 0)
+    return <NoFlows org={org} isFiltered={search.name !== undefined || search.tag !== undefined} />
   return (
     <Stack>
       {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <FlowTable org={org} flows={data} />}

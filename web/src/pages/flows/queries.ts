@@ -4,17 +4,17 @@ import { ApiProblem, answered, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
-import type { FlowsSearch } from './routes.ts'
+import type { FlowSearch, FlowsSearch } from './routes.ts'
 
-export const flowsQuery = (org: string, { name, sort, page = 1 }: FlowsSearch) =>
+export const flowsQuery = (org: string, { name, tag, sort, page = 1 }: FlowsSearch) =>
   queryOptions({
-    queryKey: ['flows', org, name, sort, page],
+    queryKey: ['flows', org, name, tag, sort, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const query = {
         page,
         per_page: PER_PAGE,
-        ...defined({ search_by_name: name, sort }),
+        ...defined({ search_by_name: name, tag: tag === undefined ? undefined : [tag], sort }),
         ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
       }
       return asPage(await answered(api.GET('/flows/{org}', { params: { path: { org }, query } })))
@@ -31,6 +31,7 @@ interface TrailsAsked {
   flow?: string
   search_by_name?: string
   fingerprint?: string
+  state?: NonNullable<FlowSearch['state']>
   page?: number
 }
 

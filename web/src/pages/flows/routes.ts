@@ -4,10 +4,13 @@ import { rootRoute } from '../../root-route.tsx'
 import { defined, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export const FLOW_ORDERS = ['name', 'latest_activity'] as const
+export const TRAIL_STATES = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'] as const
 export const FLOW_TABS = ['trails', 'template', 'settings'] as const
 
 export interface FlowsSearch {
   name?: string
+  /** `key` or `key:value`. */
+  tag?: string
   sort?: (typeof FLOW_ORDERS)[number]
   page?: number
 }
@@ -18,6 +21,8 @@ export interface FlowSearch {
   name?: string
   /** Only trails that have this artifact. */
   fingerprint?: string
+  /** Only trails in this state. */
+  state?: (typeof TRAIL_STATES)[number]
   page?: number
 }
 
@@ -31,6 +36,7 @@ const list = createRoute({
   validateSearch: (search: Typed): FlowsSearch =>
     defined({
       name: textOf(search.name),
+      tag: textOf(search.tag),
       sort: oneOf(search.sort, FLOW_ORDERS),
       page: pageOf(search.page),
     }),
@@ -45,6 +51,7 @@ const detail = createRoute({
       tab: oneOf(search.tab, FLOW_TABS),
       name: textOf(search.name),
       fingerprint: textOf(search.fingerprint),
+      state: oneOf(search.state, TRAIL_STATES),
       page: pageOf(search.page),
     }),
   component: lazyRouteComponent(() => import('./detail.tsx'), 'FlowPage'),

@@ -1,5 +1,5 @@
 // The trails of a flow, newest first, with the state of each.
-import { Group, Stack, Table, Text } from '@mantine/core'
+import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { CommitLink, TrailLink } from '../../parts/links.tsx'
@@ -8,10 +8,10 @@ import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
-import { defined } from '../../ui/search-params.ts'
+import { defined, oneOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { trailsQuery } from './queries.ts'
-import type { FlowSearch } from './routes.ts'
+import { type FlowSearch, TRAIL_STATES } from './routes.ts'
 
 interface TrailTableProps {
   org: string
@@ -34,8 +34,18 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
         />
         <TextFilter
           label="Fingerprint of an artifact"
+          placeholder="First 5 characters or more"
           value={search.fingerprint}
           onChange={fingerprint => show(defined({ ...rest, fingerprint }))}
+        />
+        <Select
+          label="State"
+          placeholder="Any state"
+          data={TRAIL_STATES}
+          value={search.state ?? null}
+          onChange={chosen => show(defined({ ...rest, state: oneOf(chosen, TRAIL_STATES) }))}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any state' }}
         />
       </Group>
       <Trails
@@ -48,13 +58,24 @@ export function TrailTable({ org, flow, search, onChange }: TrailTableProps) {
   )
 }
 
+const FINGERPRINT_PREFIX = /^[a-f0-9]{5,64}$/
+
 interface TrailsProps extends Omit<TrailTableProps, 'onChange'> {
   onPage: (page: number) => void
 }
 
-function Trails({ org, flow, search, onPage }: TrailsProps) {
-  const { name, fingerprint, page } = search
-  const trails = useQuery(trailsQuery(org, { flow, ...defined({ search_by_name: name, fingerprint, page }) }))
+function Trails(props: TrailsProps) {
+  const { fingerprint } = props.search
+  if (fingerprint !== undefined && !FINGERPRINT_PREFIX.test(fingerprint))
+    return <Empty title="Give 5 to 64 characters of the fingerprint: digits and a to f" />
+  return <FoundTrails {...props} />
+}
+
+function FoundTrails({ org, flow, search, onPage }: TrailsProps) {
+  const { name, fingerprint, state, page } = search
+  const trails = useQuery(
+    trailsQuery(org, { flow, ...defined({ search_by_name: name, fingerprint, state, page }) }),
+  )
   if (trails.isPending) return <Loading />
   if (trails.error) return <Failed error={trails.error} />
   const { data, pagination } = trails.data
@@ -91,7 +112,11 @@ function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['Tra
 }
 
 function NoTrails({ org, flow, search }: { org: string; flow: string; search: FlowSearch }) {
-  const wanted = [search.name && 'such a name', search.fingerprint && 'such an artifact'].filter(Boolean)
+  const wanted = [
+    search.name && 'such a name',
+    search.fingerprint && 'such an artifact',
+    search.state && 'this state',
+  ].filter(Boolean)
   if (wanted.length > 0) return <Empty title={`No trail of this flow has ${wanted.join(' and ')}`} />
   const command = curl('PUT', apiPath('trails', org, flow), { name: 'release-1', description: '' })
   return (

@@ -23,6 +23,8 @@ const COLUMNS: readonly { label: string; sort_by?: SortKey }[] = [
   { label: 'Source', sort_by: 'source' },
 ]
 
+const COLOURS: Record<Event['event_type'], string> = { added: 'green', changed: 'blue', removed: 'red' }
+
 export function AuditLogTable({ events, search, onChange }: Props) {
   return (
     <Table.ScrollContainer minWidth={720}>
@@ -39,15 +41,15 @@ export function AuditLogTable({ events, search, onChange }: Props) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {events.map(({ id, user, changed_by, role, previous_role, source, created_at }) => (
+          {events.map(({ id, event_type, user, changed_by, role, previous_role, source, created_at }) => (
             <Table.Tr key={id}>
               <Table.Td>
                 <Moment at={created_at} />
               </Table.Td>
               <Table.Td>{user}</Table.Td>
               <Table.Td>
-                <Badge variant="light" color={role === '' ? 'red' : previous_role === '' ? 'green' : 'blue'}>
-                  {role === '' ? 'removed' : previous_role === '' ? 'added' : 'changed'}
+                <Badge variant="light" color={COLOURS[event_type]}>
+                  {event_type}
                 </Badge>
               </Table.Td>
               <Table.Td>{[previous_role, role].filter(each => each !== '').join(' → ')}</Table.Td>

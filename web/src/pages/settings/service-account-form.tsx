@@ -1,4 +1,4 @@
-// What a service account is: its name (when it is new), what it is for, what it may do.
+// What a service account is: its name (when it is new), what people are shown, what it is for, what it may do.
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -18,6 +18,7 @@ const PRIVILEGES: { value: Privilege; label: string }[] = [
 
 export interface AccountDraft {
   name: string
+  display_name: string
   description: string
   privilege: Privilege
 }
@@ -55,7 +56,7 @@ export function ServiceAccountForm({
         {isNew && (
           <TextInput
             label="Name"
-            description="Letters, digits, hyphens, underscores and dots"
+            description="Letters, digits and hyphens"
             value={draft.name}
             maxLength={64}
             required
@@ -64,6 +65,14 @@ export function ServiceAccountForm({
             onChange={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
           />
         )}
+        <TextInput
+          label="Shown to people as"
+          description="Its name when it is empty"
+          value={draft.display_name}
+          maxLength={200}
+          error={errors.display_name}
+          onChange={({ currentTarget }) => setDraft({ ...draft, display_name: currentTarget.value })}
+        />
         <Textarea
           label="What it is for"
           value={draft.description}

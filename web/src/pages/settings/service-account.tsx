@@ -62,6 +62,7 @@ function Account({ org, account }: AccountProps) {
   return (
     <>
       <Group>
+        {account.display_name !== account.name && <Text>{account.display_name}</Text>}
         <Badge variant="light">{account.privilege}</Badge>
         <Text size="sm">
           Made <Moment at={account.created_at} />
@@ -82,11 +83,11 @@ function Account({ org, account }: AccountProps) {
 
 function EditAccount({ org, account }: AccountProps) {
   const save = useChange(
-    ({ description, privilege }: AccountDraft) =>
+    ({ display_name, description, privilege }: AccountDraft) =>
       answered(
         api.PATCH('/service-accounts/{org}/{name}', {
           params: { path: { org, name: account.name } },
-          body: { description, privilege },
+          body: { display_name, description, privilege },
         }),
       ),
     { said: 'Saved' },

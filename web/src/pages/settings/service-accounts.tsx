@@ -1,5 +1,5 @@
 // The service accounts of an org, and the way to make one.
-import { Button, Group, Modal, Stack, Table, Title } from '@mantine/core'
+import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -83,7 +83,9 @@ function Accounts({ org, name }: { org: string; name: string }) {
   const accounts = useQuery(serviceAccountsQuery(org))
   if (accounts.isPending) return <Loading />
   if (accounts.error) return <Failed error={accounts.error} />
-  const shown = accounts.data.filter(each => each.name.toLowerCase().includes(name.toLowerCase()))
+  const shown = accounts.data.filter(each =>
+    [each.name, each.display_name].some(text => text.toLowerCase().includes(name.toLowerCase())),
+  )
   if (shown.length > 0) return <AccountTable org={org} accounts={shown} />
   const body = { name: 'pipeline', privilege: 'member' }
   return (
@@ -109,12 +111,17 @@ function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {accounts.map(({ name, privilege, description, created_at }) => (
+          {accounts.map(({ name, display_name, privilege, description, created_at }) => (
             <Table.Tr key={name}>
               <Table.Td>
                 <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name }}>
                   {name}
                 </PageLink>
+                {display_name !== name && (
+                  <Text size="sm" c="dimmed">
+                    {display_name}
+                  </Text>
+                )}
               </Table.Td>
               <Table.Td>{privilege}</Table.Td>
               <Table.Td>{description}</Table.Td>
@@ -142,7 +149,7 @@ function CreateAccount({ org }: { org: string }) {
   return (
     <ServiceAccountForm
       org={org}
-      initial={{ name: '', description: '', privilege: 'reader' }}
+      initial={{ name: '', display_name: '', description: '', privilege: 'reader' }}
       isNew
       action="Create the account"
       isPending={create.isPending}

@@ -1,0 +1,23 @@
+// The statement that finds what the beginning of a fingerprint stands for.
+import type { Db } from '../../db/database.ts'
+import { bool, nullable, statement, text, uuid } from '../../db/statement.ts'
+
+const beginning = statement(
+  'artifacts.fingerprints_beginning',
+  { org_id: uuid, flow_id: nullable(uuid), prefix: text, archived: bool },
+  { fingerprint: text },
+  `select distinct a.fingerprint from artifacts a
+   join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
+     and (f.archived_at is not null) = :archived::boolean
+   where a.org_id = :org_id and a.fingerprint >= :prefix and a.fingerprint < :prefix || 'g'
+     and (:flow_id::uuid is null or a.flow_id = :flow_id)`,
+)
+
+/** The fingerprints that begin so in the flows that are not archived, or in those that are, or in one flow. */
+export async function fingerprintsBeginning(
+  db: Db,
+  org_id: string,
+  wanted: { flow_id: string | null; prefix: string; archived: boolean },
+): Promise<string[]> {
+  return (await db.run(beginning, { org_id, ...wanted })).map(({ fingerprint }) => fingerprint)
+}

@@ -1,0 +1,211 @@
+// What holds for every list: it says where the rest is, takes no more than it promises, and no period that runs backwards.
+// Walks the list of operations, so that a new list is covered or fails here.
+import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Contract } from '../src/api/operation.ts'
+import { operations } from '../src/api/operations.ts'
+import { addControl, decision } from './controls.ts'
+import { addDelivery } from './deliveries.ts'
+import { podReport } from './environments.ts'
+import { fillApproval, fillOrg } from './filled-org.ts'
+import { type Answered, BASE_URL, type TestApp, testApp } from './harness.ts'
+import { build, on, print, SHA } from './reports.ts'
+
+/** Every list that comes in pages, and where one with several items is. */
+const IN_PAGES: Record<string, string> = {
+  listFlows: '/flows/acme',
+  listTrails: '/trails/acme',
+  listEnvironments: '/environments/acme',
+  listSnapshots: '/snapshots/acme/cluster',
+  listSnapshotArtifacts: '/snapshots/acme/cluster/-1/artifacts',
+  listEnvironmentEvents: '/environments/acme/cluster/events',
+  listDeploymentsOfEnvironment: '/environments/acme/cluster/deployments',
+  listDeployments: '/deployments/acme',
+  getDeploymentsOfArtifact: '/deployments/acme/cluster/ccccc',
+  listPolicies: '/policies/acme',
+  listEnvironmentNotifications: '/organizations/acme/environments_notifications',
+  listArtifacts: '/artifacts/acme',
+  listAttestations: '/attestations/acme',
+  listControls: '/controls/acme',
+  listControlVersions: '/controls/acme/CTRL-2/versions',
+  listControlDecisions: '/controls/acme/CTRL-2/decisions',
+  getControlCoverage: '/controls/acme/CTRL-2/coverage',
+  getControlCoverageMatrix: '/control-coverage/acme',
+  listRepos: '/repos/acme',
+  searchCommitTrails: `/search/acme/commit/${SHA}/trails`,
+  listMembers: '/members/acme',
+  getMembershipAuditLog: '/membership-audit-log/acme',
+  listNotificationDeliveries: '/notification-deliveries/acme',
+  listAuditEvents: '/audit-events/acme',
+  listApprovals: '/approvals/acme/built',
+}
+
+/** Lists that are always whole. */
+const WHOLE = [
+  'getAllowList',
+  'getArtifactsByCommit',
+  'listAllowLists',
+  'listApprovalsOfArtifact',
+  'listAttestationsOfArtifact',
+  'listAttestationsOfTrail',
+  'listCustomAttestationTypes',
+  'listInvitations',
+  'listOrganizations',
+  'listPersonalApiKeys',
+  'listScimTokens',
+  'listServiceAccountApiKeys',
+  'listServiceAccounts',
+  'listSessions',
+  'listTrustRules',
+]
+
+/** The parameters of a period, in the order of time. */
+const PERIODS = [
+  ['from', 'to'],
+  ['from_timestamp', 'to_timestamp'],
+  ['start_ts', 'end_ts'],
+] as const
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await fillOrg(app, app.admin, 'acme')
+  await addDelivery(app)
+  await addDelivery(app)
+  const commit = { git_commit_info: { sha1: SHA } }
+  for (const [name, id] of [
+    ['one', '1'],
+    ['two', '2'],
+  ] as const) {
+    const repo_info = { id, name: `acme/${name}`, url: `https://git.example.com/${name}` }
+    await app.admin.put('/trails/acme/built', { name, repo_info, ...commit })
+    await app.admin.post('/artifacts/acme/built', build(print(id), on(name)))
+    await app.admin.put(`/policies/acme/policy-${name}`, {
+      policy_yaml: '_schema: https://waybill.example/v1\n',
+    })
+    await app.admin.put('/environments/acme', { name, type: 'K8S' })
+    await fillApproval(app.admin, 'acme', 'built', print(id))
+  }
+  await app.admin.put('/organizations/acme/environments_notifications', {
+    name: 'second',
+    environments: ['one'],
+    triggers: ['ON_COMPLIANT_ENV'],
+    targets: [{ type: 'EMAIL', emails: ['ops@example.com'] }],
+  })
+  await addControl(app, 'CTRL-2')
+  await app.admin.put('/controls/acme/CTRL-2', { name: 'Another name' })
+  for (const name of ['one', 'two'])
+    await app.admin.post(`/attestations/acme/built/trail/${name}/system`, decision('CTRL-2', true))
+  for (const running of ['abc', 'ab', 'abc'])
+    await app.admin.put('/environments/acme/cluster/report/K8S', podReport(...running))
+})
+afterAll(() => app.stop())
+
+const lists = operations.map(({ contract }) => contract).filter(({ method }) => method === 'GET')
+const sizeOf = (contract: Contract) =>
+  ['per_page', 'page_size'].find(name => name in parametersOf(contract)) ?? ''
+const paged = lists.filter(contract => sizeOf(contract) !== '')
+
+function parametersOf({ query }: Contract): Record<string, TSchema & { maximum?: number }> {
+  return (
+    (query as { properties?: Record<string, TSchema & { maximum?: number }> } | undefined)?.properties ?? {}
+  )
+}
+
+describe('a list', () => {
+  it('is in one of the tables here', () => {
+    expect(paged.map(({ id }) => id).sort()).toEqual(Object.keys(IN_PAGES).sort())
+    const plain = lists.filter(contract => sizeOf(contract) === '' && isArray(contract.returns))
+    expect(plain.map(({ id }) => id).sort()).toEqual(WHOLE)
+  })
+
+  it.each(paged.map(contract => [contract.id, contract] as const))(
+    '%s leads from page to page, and is whole at the end',
+    async (id, contract) => {
+      const path = IN_PAGES[id] ?? ''
+      const most = await get(`${path}?${sizeOf(contract)}=${maximumOf(contract)}`)
+      const { per_page = maximumOf(contract) } = most.body.pagination ?? most.body
+      expect(per_page).toBe(maximumOf(contract))
+      const whole = itemsOf(most)
+      expect(whole.length).toBeGreaterThan(1)
+      const found: unknown[] = []
+      let next: string | undefined = `${path}?${sizeOf(contract)}=1`
+      while (next !== undefined) {
+        const answer: Answered = await get(next)
+        found.push(...itemsOf(answer))
+        next = found.length > whole.length ? undefined : nextOf(next, answer)
+      }
+      expect(found).toEqual(whole)
+    },
+  )
+
+  it.each(paged.map(contract => [contract.id, contract] as const))(
+    '%s refuses a page that is larger than it may be',
+    async (id, contract) => {
+      const field = sizeOf(contract)
+      const maximum = maximumOf(contract)
+      const { status, body } = await app.admin.get(`${IN_PAGES[id]}?${field}=${maximum + 1}`)
+      expect(status).toBe(400)
+      expect(body.errors).toEqual({
+        [`query.${field}`]: `Input should be less than or equal to ${maximum} [input: ${maximum + 1}]`,
+      })
+    },
+  )
+})
+
+const backwards = operations.flatMap(({ contract }) =>
+  PERIODS.filter(names => names.every(name => name in parametersOf(contract))).map(
+    names => [contract.id, ...names, contract] as const,
+  ),
+)
+
+describe('a period', () => {
+  it.each(backwards)('of %s that ends before it begins is 400 on %s', async (_id, from, to, contract) => {
+    const params = { org: 'acme', env_name: 'cluster', identifier: 'CTRL-2' } as Record<string, string>
+    const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+    const more = contract.id === 'getBuildFrequency' ? '&repo_name=acme%2Fone' : ''
+    const { status, body } = await app.admin.get(`${path}?${from}=1772539201&${to}=1772539200${more}`)
+    expect(status).toBe(400)
+    expect(body.errors).toEqual({ [`query.${from}`]: 'The period should begin before it ends' })
+    const moment = await app.admin.get(`${path}?${from}=1772539200&${to}=1772539200${more}`)
+    expect(moment.status).toBe(200)
+  })
+})
+
+async function get(path: string): Promise<Answered> {
+  const answer = await app.admin.get(path)
+  expect(answer.status, path).toBe(200)
+  return answer
+}
+
+function isArray(schema: TSchema): boolean {
+  return (schema as { type?: string }).type === 'array'
+}
+
+function maximumOf(contract: Contract): number {
+  return parametersOf(contract)[sizeOf(contract)]?.maximum ?? Number.NaN
+}
+
+/** The list of an answer, without what depends on the moment or the page. */
+function itemsOf({ body }: Answered): unknown[] {
+  if (Array.isArray(body)) return body
+  const lists = ['data', 'events', 'controls', 'deployments', 'artifacts', 'environments', 'repos', 'trails']
+  const name = [...lists, 'versions', 'decisions', 'deliveries'].find(list => Array.isArray(body[list]))
+  return body[name ?? '']
+}
+
+/** Where an answer says that the next page is. */
+function nextOf(path: string, { body, headers }: Answered): string | undefined {
+  const linked = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? body._links?.next?.href
+  if (linked !== undefined) return linked.replace(`${BASE_URL}/api/v2`, '')
+  const { page, page_count, after } = body.pagination ?? {}
+  if (page < page_count) return withParameter(path, 'page', page + 1)
+  if (after) return withParameter(path, 'after', after)
+  return body.next ? withParameter(path, 'cursor', body.next) : undefined
+}
+
+function withParameter(path: string, name: string, value: string | number): string {
+  const url = new URL(path, BASE_URL)
+  url.searchParams.set(name, String(value))
+  return url.pathname + url.search
+}

@@ -1302,10 +1302,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report a decision on a control
+         * Report a decision on a control, or an SBOM
          * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
          */
-        post: operations["reportDecision"];
+        post: operations["reportSystemAttestation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2326,6 +2326,26 @@ export interface paths {
          * @description What is left out stays. A list is replaced as a whole. Needs the role admin.
          */
         patch: operations["patchOrganization"];
+        trace?: never;
+    };
+    "/organizations/{org}/experimental_features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch experimental features on or off
+         * @description Kept with the organization and answered with it. Nothing depends on it at present. Needs the role admin.
+         */
+        put: operations["putExperimentalFeatures"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/organizations/{org}/export": {
@@ -3867,6 +3887,40 @@ export interface components {
             /** @description Who created it */
             created_by: string;
         };
+        DecisionAttestation: {
+            /** @description Name of the attestation, as the template has it */
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
+            repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
+            origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
+            description?: string;
+            /** @description Short facts of the reporter, by key */
+            annotations?: components["schemas"]["Annotations"];
+            /**
+             * @description Always `decision`
+             * @constant
+             */
+            type_name: "decision";
+            /** @description The control that is decided on */
+            control: string;
+            /** @description The decision, and whatever it rests on */
+            attestation_data: components["schemas"]["DecisionData"];
+        };
         /** @description The decision, and whatever it rests on */
         DecisionData: {
             /** @description What was decided */
@@ -4357,6 +4411,10 @@ export interface components {
             flow_name: string;
             /** @description How many instances ran in the snapshot before */
             was: number;
+        };
+        ExperimentalFeaturesPut: {
+            /** @description Whether experimental features are switched on */
+            experimental_features_enabled: boolean;
         };
         ExternalUrl: {
             /**
@@ -4966,6 +5024,8 @@ export interface components {
             features: {
                 [key: string]: boolean;
             };
+            /** @description Whether experimental features are switched on */
+            experimental_features_enabled: boolean;
             /** @description Only told to those who belong to it */
             settings?: components["schemas"]["OrganizationSettings"];
         };
@@ -5067,7 +5127,7 @@ export interface components {
             reason: string;
             /** @description The result from now on */
             new_compliance_status: boolean;
-            /** @description A built-in type, `custom:<type name>` or `system:decision` */
+            /** @description A built-in type, `custom:<type name>`, `system:decision` or `system:sbom` */
             original_attestation_type: string;
         };
         OwnOrganization: {
@@ -5696,6 +5756,49 @@ export interface components {
             /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedRun"][];
         };
+        SbomAttestation: {
+            /** @description Name of the attestation, as the template has it */
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
+            repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
+            origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
+            description?: string;
+            /** @description Short facts of the reporter, by key */
+            annotations?: components["schemas"]["Annotations"];
+            /**
+             * @description Always `sbom`
+             * @constant
+             */
+            type_name: "sbom";
+            /** @description What is known of the SBOM; the file itself is the attachment */
+            attestation_data: components["schemas"]["SbomData"];
+        };
+        /** @description What is known of the SBOM; the file itself is the attachment */
+        SbomData: {
+            /** @description Format and version of the SBOM */
+            format: string;
+            /** @description SHA-256 of the SBOM as it was written */
+            original_fingerprint: string;
+            /** @description What the file says of itself: created_at, tools, subject, package_count */
+            document?: Record<string, never> | null;
+        } & {
+            [key: string]: unknown;
+        };
         ScimToken: {
             /** @description Id of the key; it is no secret */
             id: string;
@@ -6119,40 +6222,8 @@ export interface components {
             /** @description A jq program */
             expression: string;
         };
-        SystemAttestation: {
-            /** @description Name of the attestation, as the template has it */
-            attestation_name: string;
-            /** @description An artifact that was reported on the trail */
-            artifact_fingerprint?: string;
-            /** @description Artifacts by their names in the template; they need not be reported yet */
-            target_artifacts?: string[];
-            /** @description The commit it belongs to; null when none was named */
-            git_commit_info?: components["schemas"]["GitCommitInfo"];
-            /** @description The repository it comes from; null when none was named */
-            repo_info?: components["schemas"]["RepoInfo"];
-            /** @description Addresses elsewhere, by label */
-            external_urls?: components["schemas"]["ExternalUrls"];
-            /**
-             * Format: uri
-             * @description Address of what reported it, such as a build
-             */
-            origin_url?: string;
-            /** @description Any JSON of the reporter, answered as it was sent */
-            user_data?: components["schemas"]["UserData"];
-            /** @description What it is for, in free text */
-            description?: string;
-            /** @description Short facts of the reporter, by key */
-            annotations?: components["schemas"]["Annotations"];
-            /**
-             * @description Always `decision`
-             * @enum {string}
-             */
-            type_name: "decision";
-            /** @description The control that is decided on */
-            control: string;
-            /** @description The decision, and whatever it rests on */
-            attestation_data: components["schemas"]["DecisionData"];
-        };
+        /** @description A decision on a control, or an SBOM */
+        SystemAttestation: components["schemas"]["DecisionAttestation"] | components["schemas"]["SbomAttestation"];
         TagPatch: {
             /** @description Tags to add or to replace, by key */
             set_tags?: components["schemas"]["TagsToSet"];
@@ -14671,7 +14742,7 @@ export interface operations {
             };
         };
     };
-    reportDecision: {
+    reportSystemAttestation: {
         parameters: {
             query?: never;
             header?: {
@@ -14843,18 +14914,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; nothing had to be created */
+            /** @description Done */
             200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ok"];
-                };
-            };
-            /** @description Created */
-            201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
@@ -21501,6 +21562,108 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrganizationPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putExperimentalFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentalFeaturesPut"];
             };
         };
         responses: {

@@ -161,6 +161,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /organizations': 'user',
     'GET /organizations/{org}': 'reader',
     'PATCH /organizations/{org}': 'admin',
+    'PUT /organizations/{org}/experimental_features': 'admin',
     'GET /organizations/{org}/export': 'admin',
     'DELETE /organizations/{org}': 'admin',
   },

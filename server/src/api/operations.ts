@@ -18,7 +18,6 @@ import { assertArtifact } from './asserts/get.ts'
 import { getEvidence } from './attestations/evidence.ts'
 import {
   reportCustom,
-  reportDecision,
   reportGeneric,
   reportJira,
   reportJunit,
@@ -26,6 +25,7 @@ import {
   reportPullRequest,
   reportSnyk,
   reportSonar,
+  reportSystem,
 } from './attestations/kinds.ts'
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
@@ -121,6 +121,7 @@ import { exportOrg } from './orgs/export.ts'
 import { getOrg } from './orgs/get.ts'
 import { listOrgs } from './orgs/list.ts'
 import { patchOrg } from './orgs/patch.ts'
+import { putExperimentalFeatures } from './orgs/put-experimental-features.ts'
 import { archivePolicy } from './policies/archive.ts'
 import { getPolicy } from './policies/get.ts'
 import { getPolicyVersion } from './policies/get-version.ts'
@@ -239,7 +240,7 @@ export const operations: readonly Operation[] = [
   reportSonar,
   reportPullRequest,
   reportCustom,
-  reportDecision,
+  reportSystem,
   reportOverride,
   listAttestationsOfTrail,
   listAttestationsOfArtifact,
@@ -305,6 +306,7 @@ export const operations: readonly Operation[] = [
   listOrgs,
   getOrg,
   patchOrg,
+  putExperimentalFeatures,
   exportOrg,
   deleteOrg,
   listMembers,

@@ -1,17 +1,22 @@
 // The kinds of attestation: one operation each, which differ in what they carry and in how that is judged.
 import { type Static, type TSchema, Type } from 'typebox'
 import { judgeAttestation } from '../../domain/attestation/judge.ts'
+import { storedType } from '../../domain/attestation/types.ts'
+import { invalid } from '../../lib/errors.ts'
+import { shown } from '../../lib/sentences.ts'
 import { evaluateCustom } from '../custom-attestation-types/evaluate.ts'
 import { Answer, type CallerOrg, type Deps, type Operation, operation } from '../operation.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
 import {
   type CommonBody,
   CustomBody,
+  type DecisionBody,
   GenericBody,
   JiraBody,
   JunitBody,
   OverrideBody,
   PullRequestBody,
+  type SbomBody,
   SnykBody,
   SonarBody,
   SystemBody,
@@ -33,6 +38,8 @@ export interface Kind<B extends TSchema> {
   example: Static<B>
   /** An override is a statement of its own: it brings no evidence. */
   attaches: boolean
+  /** 201 unless told: what an override says is about something that is there. */
+  status?: 200
   judge(body: Static<B>, org: CallerOrg, deps: Deps): Judged | Promise<Judged>
 }
 
@@ -59,7 +66,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
         ? { form: { json_part: 'data_json', file_parts: [], evidence_part: 'attachment_file' } }
         : {}),
       returns: Ok,
-      creates: true,
+      ...(kind.status === 200 ? {} : { creates: true }),
       fails: [400, 403, 404, 422],
       example: { body: kind.example },
     },
@@ -67,7 +74,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
       const judged = await kind.judge(body, rest.org, deps)
       await storeAttestation({ ...rest, body }, judged, deps)
-      return new Answer(201, OK)
+      return new Answer(kind.status ?? 201, OK)
     },
   )
 }
@@ -150,16 +157,37 @@ export const reportCustom = reporting({
   },
 })
 
-export const reportDecision = reporting({
+export const reportSystem = reporting({
   slug: 'system',
-  id: 'reportDecision',
-  says: 'a decision on a control',
+  id: 'reportSystemAttestation',
+  says: 'a decision on a control, or an SBOM',
   body: SystemBody,
   example: examples.SYSTEM_EXAMPLE,
   attaches: true,
-  judge: ({ attestation_data, control }) =>
-    judged('system:decision', judgeAttestation({ type: 'decision', attestation_data }), { control }),
+  judge: body => (body.type_name === 'sbom' ? judgeSbom(body) : judgeDecision(body)),
 })
+
+function judgeDecision({ attestation_data, control }: DecisionBody): Judged {
+  return judged(storedType('decision'), judgeAttestation({ type: 'decision', attestation_data }), { control })
+}
+
+/** These annotations repeat what the data says, where readers of a trail look for it. */
+function judgeSbom({ attestation_data, annotations = {} }: SbomBody): Judged {
+  const reserved = {
+    sbom_format: attestation_data.format,
+    sbom_sha256: attestation_data.original_fingerprint,
+  }
+  for (const [key, value] of Object.entries(reserved)) {
+    const given = annotations[key]
+    if (given !== undefined && given !== value)
+      throw invalid({
+        [`data_json.annotations.${key}`]: `Input should be '${value}', as in the data [input: ${shown(given)}]`,
+      })
+  }
+  return judged(storedType('sbom'), judgeAttestation({ type: 'sbom', attestation_data }), {
+    findings: { annotations: { ...annotations, ...reserved } },
+  })
+}
 
 export const reportOverride = reporting({
   slug: 'override',
@@ -168,9 +196,9 @@ export const reportOverride = reporting({
   body: OverrideBody,
   example: examples.OVERRIDE_EXAMPLE,
   attaches: false,
+  status: 200,
   judge: ({ new_compliance_status, original_attestation_type }) =>
     judged('override', judgeAttestation({ type: 'override', new_compliance_status }), {
-      counts_as_type:
-        original_attestation_type === 'decision' ? 'system:decision' : original_attestation_type,
+      counts_as_type: storedType(original_attestation_type),
     }),
 })

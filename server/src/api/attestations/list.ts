@@ -1,5 +1,6 @@
 // GET /attestations/{org}: the org's attestations, newest first, filtered, page by page from a cursor; or one by its id.
 import { RE2JS } from 're2js'
+import { storedType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
 import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { OrgPath } from '../flows/wire.ts'
@@ -66,7 +67,7 @@ function filterOf(query: Query) {
   return {
     name: query.name ?? null,
     flows: query.flow ?? null,
-    types: query.type?.map(type => (type === 'decision' ? 'system:decision' : type)) ?? null,
+    types: query.type?.map(storedType) ?? null,
     is_compliant: query.is_compliant ?? null,
     is_waiting: query.is_waiting ?? null,
     from: query.from_timestamp === undefined ? null : new Date(query.from_timestamp * 1000),

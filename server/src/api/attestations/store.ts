@@ -62,11 +62,22 @@ export const storeAttestations = statement(
     flow_id: nullable(uuid),
     trail_id: nullable(uuid),
     is_artifact_known: bool,
+    is_misdirected: bool,
     answered_sha256: nullable(text),
   },
   `with item as (
      select i.*, f.flow_id, t.trail_id, a.artifact_id, a.filename, a.template_reference_name,
        i.artifact_fingerprint is null or a.artifact_id is not null as is_artifact_known,
+       -- An override of what was said of the trail, sent for an artifact of which nothing was said.
+       i.attestation_type = 'override' and a.artifact_id is not null and exists (
+         select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
+           and s.artifact_id = '${THE_TRAIL}' and s.attestation_name = i.attestation_name
+       ) and not exists (
+         select from artifacts x
+         join evidence_slots s on s.org_id = :org_id and s.trail_id = x.trail_id
+           and s.artifact_id = x.artifact_id and s.attestation_name = i.attestation_name
+         where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
+       ) as is_misdirected,
        k.request_sha256 as answered_sha256
      from ${ITEMS}
      left join lateral (
@@ -84,7 +95,7 @@ export const storeAttestations = statement(
        order by x.artifact_id desc limit 1
      ) a on true
    ), good as (
-     select * from item where trail_id is not null and is_artifact_known and answered_sha256 is null
+     select * from item where trail_id is not null and is_artifact_known and not is_misdirected and answered_sha256 is null
    ), named as (
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, now from good where idempotency_key is not null
@@ -152,7 +163,7 @@ export const storeAttestations = statement(
              and w.artifact_id is not distinct from good.artifact_id))
      from good
    )
-   select ordinal, flow_id, trail_id, is_artifact_known, answered_sha256 from item order by ordinal`,
+   select ordinal, flow_id, trail_id, is_artifact_known, is_misdirected, answered_sha256 from item order by ordinal`,
 )
 
 export type StoredAttestation = RowOf<typeof storeAttestations>

@@ -189,9 +189,20 @@ export const BUILD_WORDS: SchemaWords = {
     new_compliance_status: ['The result from now on', true],
   },
   CustomAttestation: { type_name: ['Name of the custom attestation type', 'coverage-metrics'] },
-  SystemAttestation: {
+  DecisionAttestation: {
     type_name: ['Always `decision`', 'decision'],
     attestation_data: ['The decision itself'],
+  },
+  SbomAttestation: {
+    type_name: ['Always `sbom`', 'sbom'],
+    attestation_data: ['What is known of the SBOM'],
+  },
+  SbomData: {
+    format: ['Format and version of the SBOM', 'cyclonedx-1.6'],
+    original_fingerprint: [
+      'SHA-256 of the SBOM as it was written',
+      '3f786850e387550fdab836ed7e6dc881de23001b6c0f3b4a5d6e7f8091a2b3c4',
+    ],
   },
   DecisionData: { is_compliant: ['What was decided', true] },
   JiraIssue: {

@@ -41,6 +41,7 @@ const ORGANIZATION: Words = {
   kind: ['Whether it belongs to one person or is shared', 'shared'],
   description: ['What the organization is', 'Everything that acme delivers'],
   settings: ['How the organization behaves; shown to its members'],
+  experimental_features_enabled: ['Whether experimental features are switched on', false],
 }
 const ACCOUNT: Words = {
   name: ['Name of the service account', 'build-server'],
@@ -53,6 +54,7 @@ const MANAGED: SchemaWords = {
   OrganizationPost: ORGANIZATION,
   OrganizationPatch: ORGANIZATION,
   OrganizationDeletion: ORGANIZATION,
+  ExperimentalFeaturesPut: ORGANIZATION,
   OrganizationSettings: { mail_domains: ['Domains of mail addresses', ['example.com']] },
   OrganizationSettingsPatch: { mail_domains: ['Domains of mail addresses', ['example.com']] },
   OrganizationFeatures: { controls: ['Whether controls can be used', true] },

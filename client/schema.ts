@@ -978,7 +978,7 @@ export interface paths {
         get: operations["getNotificationConfig"];
         /**
          * Set where notifications of a type go
-         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic. Needs the role admin.
+         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Needs the role admin.
          */
         put: operations["putNotificationConfig"];
         post?: never;

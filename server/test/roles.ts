@@ -257,9 +257,6 @@ const NEEDED = new Map(Object.values(BY_RESOURCE).flatMap(rows => Object.entries
 /** Everybody may do this to themselves, but only this role to somebody else. */
 export const FOR_OTHERS: Record<string, Role> = { 'DELETE /members/{org}/{user}': 'admin' }
 
-/** Also takes the key as the user name of HTTP Basic. */
-export const TAKES_BASIC = ['PUT /notification-config/{org}/{notification_type}']
-
 /** Takes no service accounts and no CI jobs, whatever their role. */
 export const PEOPLE_ONLY = ['PUT /user/{org}']
 

@@ -92,8 +92,6 @@ export interface Contract {
   feature?: Feature
   /** May still change; said in the document and in the `Waybill-Beta` header. */
   beta?: true
-  /** Also takes the key as the user name of HTTP Basic. */
-  basic?: true
   /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */
   deprecated?: { since: Date }
 }

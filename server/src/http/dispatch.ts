@@ -91,10 +91,7 @@ async function identify(
     csrf_token: typeof csrf_token === 'string' ? csrf_token : undefined,
     is_safe: contract.method === 'GET',
   }
-  const taken = {
-    basic: contract.basic === true,
-    anonymous: contract.access === 'reader' && contract.method === 'GET',
-  }
+  const taken = { anonymous: contract.access === 'reader' && contract.method === 'GET' }
   try {
     return await gate.authenticator.identify(presented, org_name, taken)
   } catch (error) {

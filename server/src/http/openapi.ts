@@ -27,7 +27,7 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 }
 
-const USUAL_SECURITY = [{ bearer: [] }, { session: [] }]
+const USUAL_SECURITY = [{ bearer: [] }, { basic: [] }, { session: [] }]
 
 export function openapi(operations: readonly Operation[], info: DocumentInfo): Json {
   const schemas = schemasOf(operations)
@@ -96,10 +96,10 @@ function descriptionOf({ access, summary, description, feature, beta, deprecated
 }
 
 /** Reading an organization that is open to everybody needs no credentials. */
-function securityOf({ access, basic, method }: Contract): Json[] {
+function securityOf({ access, method }: Contract): Json[] {
   if (access === 'public') return []
   const anonymous = access === 'reader' && method === 'GET' ? [{}] : []
-  return [...USUAL_SECURITY, ...(basic ? [{ basic: [] }] : []), ...anonymous]
+  return [...USUAL_SECURITY, ...anonymous]
 }
 
 function parametersOf(contract: Contract, schemas: Json): Json[] {

@@ -108,6 +108,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schemas/flow-template/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the JSON Schema of flow templates
+         * @description For editors, and to check a template before it is sent. That names differ is checked when it is sent.
+         */
+        get: operations["getFlowTemplateSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/trails/{org}/{flow_name}": {
         parameters: {
             query?: never;
@@ -115,7 +135,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the trails of a flow, newest first
+         * @description A plain array of the newest 1000; with `page` or `per_page` an envelope. `X-Total-Count` says how many there are. Needs the role reader or above.
+         */
+        get: operations["listTrailsOfFlow"];
         /**
          * Begin or update a trail
          * @description Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail takes the flow’s template of that moment unless it brings its own. Keys that are left out stay as they are. Needs the role member or above.
@@ -828,6 +852,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schemas/environment-policy/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the JSON Schema of policies
+         * @description For editors, and to check a policy before it is sent; its address can be the `_schema` of a policy. Expressions and controls are checked when the policy is sent.
+         */
+        get: operations["getEnvironmentPolicySchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/allowlists/{org}/{env_name}": {
         parameters: {
             query?: never;
@@ -1064,6 +1108,26 @@ export interface paths {
          * @description Of at most 366 days. Days are those of UTC; what is reported again counts once, on its first day. Needs the role reader or above.
          */
         get: operations["getBuildFrequency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/builds/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List builds, newest first
+         * @description Of at most 366 days. What is reported again, also by another flow, is listed once: as it was first. Needs the role reader or above.
+         */
+        get: operations["listBuilds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1392,6 +1456,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/attestations/{org}/{flow_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attestations of a flow, newest first
+         * @description Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one. Needs the role reader or above.
+         */
+        get: operations["listAttestationsOfFlow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/list_attestations_for_criteria": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attestations by commit
+         * @description By the commit an attestation was reported with; else by that of the artifact it is for, or of its trail. Of each commit the newest thousand; a commit without any is answered with an empty list. Needs the role reader or above.
+         */
+        get: operations["listAttestationsForCriteria"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence": {
         parameters: {
             query?: never;
@@ -1432,6 +1536,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/trails/{org}/{flow_name}/{trail_name}/audit_pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the summary of a trail as a PDF
+         * @description The same facts as `summary.html` in the audit package of the trail. Needs the role reader or above.
+         */
+        get: operations["getTrailPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package": {
         parameters: {
             query?: never;
@@ -1444,6 +1568,26 @@ export interface paths {
          * @description Download the audit package of an artifact. Needs the role reader or above.
          */
         get: operations["getArtifactPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the summary of an artifact as a PDF
+         * @description The same facts as `summary.html` in the audit package of the artifact. Needs the role reader or above.
+         */
+        get: operations["getArtifactPdf"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1820,6 +1964,26 @@ export interface paths {
          * @description Several repositories may have one name: `provider` chooses among hosts, `id` names one. With `provider`, the newest of that host is answered. Needs the role reader or above.
          */
         get: operations["getRepo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/repos/{org}/live-artifacts/{repo_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what of a repository runs now
+         * @description In environments that are not archived. Several repositories may have one name: `provider` chooses among hosts, `id` names one. Needs the role reader or above.
+         */
+        get: operations["getRepoLiveArtifacts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3275,6 +3439,10 @@ export interface components {
             /** @description Whether it is there although the template does not ask for it */
             unexpected: boolean;
         };
+        /** @description Every commit that was asked for, with its attestations, newest first */
+        AttestationsByCommit: {
+            [key: string]: components["schemas"]["Attestation"][];
+        };
         AuditEvent: {
             /** @description Id that the service gave it */
             id: string;
@@ -3301,6 +3469,32 @@ export interface components {
             /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedBucket"][];
         };
+        Build: {
+            /** @description SHA-256 fingerprint of the artifact */
+            fingerprint: string;
+            /** @description Id of the report of the artifact */
+            artifact_id: string;
+            /** @description File or image name of the artifact */
+            artifact_name: string;
+            /** @description Name of the flow */
+            flow_name: string;
+            /** @description Name of the trail */
+            trail_name: string | null;
+            /** @description Full SHA-1 of the commit it was built from */
+            git_commit: string | null;
+            /** @description Address of the commit */
+            commit_url: string;
+            /** @description Address of the build that made it */
+            build_url: string;
+            /** @description The repository it comes from; null when none was named */
+            repo_info: components["schemas"]["BuildRepo"] | null;
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Address of its page for people */
+            html_url: string;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["BuildLinks"];
+        };
         BuildFrequency: {
             /** @description Beginning of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             from: number;
@@ -3318,6 +3512,32 @@ export interface components {
             per_day: components["schemas"]["BuildsOfDay"][];
             /** @description Median of the builds per day */
             median_per_day: number;
+        };
+        BuildLinks: {
+            /** @description The artifact */
+            artifact: components["schemas"]["Link"];
+        };
+        BuildPage: {
+            /** @description The builds of the page */
+            builds: components["schemas"]["Build"][];
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
+        BuildRepo: {
+            /** @description Id that the service gave the repository */
+            id: string;
+            /** @description Full name of the repository */
+            name: string;
+            /** @description The id that the git host gave */
+            repo_id: string;
         };
         BuildStatus: {
             /** @description SHA-256 fingerprint of the artifact */
@@ -4073,6 +4293,28 @@ export interface components {
             /** @description Accepted and ignored */
             last_failure_at?: number | null;
         };
+        EmbeddedArtifact: {
+            /** @description Id that the service gave it */
+            id: string;
+            /** @description SHA-256 fingerprint of the artifact */
+            fingerprint: string;
+            /** @description Full SHA-1 of the commit */
+            commit_sha: string | null;
+            /** @description Address of the commit */
+            commit_url: string | null;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["ResourceLinks"];
+        };
+        EmbeddedEnvironment: {
+            /** @description Id that the service gave it */
+            id: string;
+            /** @description Its name */
+            name: string;
+            /** @description Kind of the environment */
+            type: string;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["ResourceLinks"];
+        };
         EndedSessions: {
             /** @description How many sessions were ended */
             ended: number;
@@ -4736,6 +4978,10 @@ export interface components {
             /** @description When the suite ran, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
         };
+        /** @description A JSON Schema, draft 2020-12 */
+        LanguageSchema: {
+            [key: string]: unknown;
+        };
         LatestCommit: {
             /** @description Full SHA-1 of the commit; null when there is none */
             latest_commit: string | null;
@@ -4751,6 +4997,28 @@ export interface components {
         Link: {
             /** @description The address */
             href: string;
+        };
+        LiveArtifact: {
+            /** @description Id of the environment */
+            environment_id: string;
+            /** @description Name of the environment */
+            environment_name: string;
+            /** @description Id of the report of the artifact */
+            artifact_id: string;
+            /** @description The name under which it runs */
+            artifact_name: string;
+            /** @description SHA-256 fingerprint of the artifact */
+            fingerprint: string;
+            /** @description Full SHA-1 of the commit */
+            commit_sha: string | null;
+            /** @description The snapshot in which it started */
+            snapshot_index: number;
+            /** @description Null when no policy is attached */
+            compliance: ("COMPLIANT" | "NON-COMPLIANT") | null;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            started_at: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["ResourceLinks"];
         };
         Matches: {
             /**
@@ -5598,6 +5866,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        RepoLiveStatus: {
+            /** @description What runs, once for each environment */
+            live_artifacts: components["schemas"]["LiveArtifact"][];
+            /** @description The artifacts and environments that are meant, each once */
+            _embedded: components["schemas"]["RepoLiveStatusEmbedded"];
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["SelfLink"];
+        };
+        RepoLiveStatusEmbedded: {
+            /** @description The artifacts that run */
+            artifacts: components["schemas"]["EmbeddedArtifact"][];
+            /** @description The environments they run in */
+            environments: components["schemas"]["EmbeddedEnvironment"][];
+        };
         RepoPage: {
             /** @description The repositories of the page */
             repos: components["schemas"]["Repo"][];
@@ -5700,6 +5982,12 @@ export interface components {
             fingerprints: components["schemas"]["Matches"];
             /** @description What matches among the commits */
             commits: components["schemas"]["Matches"];
+        };
+        ResourceLinks: {
+            /** @description It in the API */
+            self: components["schemas"]["Link"];
+            /** @description Its page */
+            html: components["schemas"]["Link"];
         };
         /** @constant */
         Revoked: "revoked";
@@ -5821,6 +6109,10 @@ export interface components {
             description: string;
             /** @description When the token stops working, in seconds since 1970; 0, or left out: never */
             expires_at?: number;
+        };
+        SelfLink: {
+            /** @description This answer */
+            self: components["schemas"]["Link"];
         };
         ServerlessRunContext: {
             /** @description Whether it is a service or a job; null when it was not told */
@@ -6369,6 +6661,7 @@ export interface components {
             /** @description The commit at the git provider */
             commit?: components["schemas"]["Link"];
         };
+        TrailList: components["schemas"]["TrailSummary"][] | components["schemas"]["TrailPage"];
         TrailPage: {
             /** @description The items of the page */
             data: components["schemas"]["TrailSummary"][];
@@ -7216,6 +7509,158 @@ export interface operations {
             };
             /** @description The content type is not supported */
             415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFlowTemplateSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LanguageSchema"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTrailsOfFlow: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+                /** @description Only trails that contain this artifact */
+                fingerprint?: string;
+                /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
+                search_by_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrailList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
@@ -11518,6 +11963,59 @@ export interface operations {
             };
         };
     };
+    getEnvironmentPolicySchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LanguageSchema"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getAllowList: {
         parameters: {
             query?: {
@@ -13261,6 +13759,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BuildFrequency"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBuilds: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 15 unless told */
+                per_page?: number;
+                /** @description Only of the repository to which its git host gave this id */
+                repo_id?: string;
+                /** @description Only of the repositories with this full name */
+                repo_name?: string;
+                /** @description Only of the repository with this id in the service */
+                repo_inner_id?: string;
+                /** @description Not before, in epoch seconds; 28 days before the end unless told */
+                start_ts?: number;
+                /** @description Not after, in epoch seconds; now unless told */
+                end_ts?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildPage"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */
@@ -15210,12 +15810,12 @@ export interface operations {
             query?: {
                 /** @description Only this one */
                 attestation_id?: string;
+                /** @description Only of these flows; may be repeated */
+                flow?: string[];
                 /** @description Only attestations of this name */
                 name?: string;
                 /** @description Only names that match, in RE2 syntax */
                 name_regex?: string;
-                /** @description Only of these flows; may be repeated */
-                flow?: string[];
                 /** @description Only of these types, such as decision */
                 type?: string[];
                 /** @description Whether it is compliant */
@@ -15273,6 +15873,210 @@ export interface operations {
             };
             /** @description The caller has no access */
             403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttestationsOfFlow: {
+        parameters: {
+            query?: {
+                /** @description Only attestations of this name */
+                name?: string;
+                /** @description Only names that match, in RE2 syntax */
+                name_regex?: string;
+                /** @description Only of these types, such as decision */
+                type?: string[];
+                /** @description Whether it is compliant */
+                is_compliant?: boolean;
+                /** @description Whether it waits for an artifact that has not been reported yet */
+                is_waiting?: boolean;
+                /** @description Only what happened at this moment or later, in epoch seconds */
+                from_timestamp?: number;
+                /** @description Only what happened at this moment or earlier, in epoch seconds */
+                to_timestamp?: number;
+                /** @description The cursor of the page before */
+                after?: string;
+                /** @description How many items a page has at most */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttestationsForCriteria: {
+        parameters: {
+            query: {
+                /** @description The commits, in full; may be repeated */
+                commit_list: string[];
+                /** @description Name of the flow */
+                flow_name?: string;
+                /** @description Only of this type, and overrides that stand in for one of it */
+                attestation_type?: string;
+                /** @description Only of this name; as `artifact.attestation`, only for artifacts of that name */
+                attestation_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationsByCommit"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
@@ -15491,6 +16295,98 @@ export interface operations {
             };
         };
     };
+    getTrailPdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description Name of the trail */
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getArtifactPackage: {
         parameters: {
             query?: never;
@@ -15516,6 +16412,98 @@ export interface operations {
                 };
                 content: {
                     "application/gzip": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifactPdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description The first 5 to 64 characters of the fingerprint */
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": components["schemas"]["Binary"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */
@@ -17748,6 +18736,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Repo"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRepoLiveArtifacts: {
+        parameters: {
+            query?: {
+                /** @description Where the repository is, when the name is taken more than once */
+                provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+                /** @description The id in this service; the name in the path is then ignored */
+                id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description The full name; its slashes are slashes of the path */
+                repo_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepoLiveStatus"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */

@@ -37,6 +37,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   trails: {
     'PUT /trails/{org}/{flow_name}': 'member',
     'GET /trails/{org}': 'reader',
+    'GET /trails/{org}/{flow_name}': 'reader',
     'GET /trails/{org}/{flow_name}/{trail_name}': 'reader',
   },
   artifacts: {
@@ -46,6 +47,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /artifacts/{org}/{flow_name}/commit_sha/{sha}': 'reader',
     'GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit': 'reader',
     'GET /build-frequency/{org}': 'reader',
+    'GET /builds/{org}': 'reader',
   },
   attestations: {
     'POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic': 'member',
@@ -60,6 +62,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}': 'reader',
     'GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}': 'reader',
     'GET /attestations/{org}': 'reader',
+    'GET /attestations/{org}/{flow_name}': 'reader',
+    'GET /attestations/{org}/list_attestations_for_criteria': 'reader',
   },
   'custom attestation types': {
     'POST /custom-attestation-types/{org}': 'member',
@@ -70,12 +74,15 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
   'evidence and audit packages': {
     'GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence': 'reader',
     'GET /trails/{org}/{flow_name}/{trail_name}/audit_package': 'reader',
+    'GET /trails/{org}/{flow_name}/{trail_name}/audit_pdf': 'reader',
     'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package': 'reader',
+    'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf': 'reader',
     'GET /attestations/{org}/attestation/{attestation_id}/audit_package': 'reader',
   },
   repositories: {
     'GET /repos/{org}': 'reader',
     'GET /repos/{org}/{repo_name+}': 'reader',
+    'GET /repos/{org}/live-artifacts/{repo_name+}': 'reader',
   },
   search: {
     'GET /search/{org}/sha/{value}': 'reader',
@@ -202,6 +209,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /user/default-org': 'caller',
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',
+    'GET /schemas/flow-template/v1': 'public',
+    'GET /schemas/environment-policy/v1': 'public',
   },
   'audit events': {
     'GET /audit-events/{org}': 'admin',

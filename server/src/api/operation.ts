@@ -59,6 +59,7 @@ export type MediaType =
   | 'application/octet-stream'
   | 'application/gzip'
   | 'application/json'
+  | 'application/pdf'
   | 'application/yaml'
   | 'text/csv'
 

@@ -16,6 +16,7 @@ import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
 import { assertArtifact } from './asserts/get.ts'
 import { getEvidence } from './attestations/evidence.ts'
+import { listAttestationsForCriteria } from './attestations/for-criteria.ts'
 import {
   reportCustom,
   reportGeneric,
@@ -29,11 +30,15 @@ import {
 } from './attestations/kinds.ts'
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
+import { listAttestationsOfFlow } from './attestations/of-flow.ts'
 import { listAttestationsOfTrail } from './attestations/of-trail.ts'
 import { listAuditEvents } from './audit-events/list.ts'
 import { getArtifactPackage } from './audit-packages/of-artifact.ts'
 import { getAttestationPackage } from './audit-packages/of-attestation.ts'
 import { getTrailPackage } from './audit-packages/of-trail.ts'
+import { getArtifactPdf } from './audit-packages/pdf-of-artifact.ts'
+import { getTrailPdf } from './audit-packages/pdf-of-trail.ts'
+import { listBuilds } from './builds/list.ts'
 import { exportControlCatalogue } from './controls/catalogue-export.ts'
 import { importControlCatalogue } from './controls/catalogue-import.ts'
 import { getControlCoverage } from './controls/coverage.ts'
@@ -131,6 +136,9 @@ import { putNamedPolicy } from './policies/put-named.ts'
 import { tryNewPolicy, tryPolicy } from './policies/try.ts'
 import { getRepo } from './repos/get.ts'
 import { listRepos } from './repos/list.ts'
+import { getRepoLiveArtifacts } from './repos/live-artifacts.ts'
+import { getEnvironmentPolicySchema } from './schemas/environment-policy.ts'
+import { getFlowTemplateSchema } from './schemas/flow-template.ts'
 import { createScimToken } from './scim-tokens/create.ts'
 import { listScimTokens } from './scim-tokens/list.ts'
 import { revokeScimToken } from './scim-tokens/revoke.ts'
@@ -157,6 +165,7 @@ import { patchTags } from './tags/patch.ts'
 import { beginTrail } from './trails/begin.ts'
 import { getTrail } from './trails/get.ts'
 import { listTrails } from './trails/list.ts'
+import { listTrailsOfFlow } from './trails/of-flow.ts'
 import { createTrustRule } from './trust-rules/create.ts'
 import { deleteTrustRule } from './trust-rules/delete.ts'
 import { getTrustRule } from './trust-rules/get.ts'
@@ -172,8 +181,10 @@ export const operations: readonly Operation[] = [
   getFlow,
   archiveFlow,
   renameFlow,
+  getFlowTemplateSchema,
   beginTrail,
   listTrails,
+  listTrailsOfFlow,
   getTrail,
   putEnvironment,
   listEnvironments,
@@ -212,6 +223,7 @@ export const operations: readonly Operation[] = [
   archivePolicy,
   tryPolicy,
   tryNewPolicy,
+  getEnvironmentPolicySchema,
   putAllowListEntry,
   listAllowLists,
   getAllowList,
@@ -229,6 +241,7 @@ export const operations: readonly Operation[] = [
   reportArtifact,
   listArtifacts,
   getBuildFrequency,
+  listBuilds,
   getArtifactByFingerprint,
   getArtifactsByCommit,
   getLatestCommit,
@@ -245,9 +258,13 @@ export const operations: readonly Operation[] = [
   listAttestationsOfTrail,
   listAttestationsOfArtifact,
   listAttestations,
+  listAttestationsOfFlow,
+  listAttestationsForCriteria,
   getEvidence,
   getTrailPackage,
+  getTrailPdf,
   getArtifactPackage,
+  getArtifactPdf,
   getAttestationPackage,
   createCustomAttestationType,
   listCustomAttestationTypes,
@@ -270,6 +287,7 @@ export const operations: readonly Operation[] = [
   getAssessmentResults,
   listRepos,
   getRepo,
+  getRepoLiveArtifacts,
   searchBySha,
   searchCommitTrails,
   patchTags,

@@ -1,12 +1,13 @@
 // GET /attestations/{org}: the org's attestations, newest first, filtered, page by page from a cursor; or one by its id.
 import { RE2JS } from 're2js'
+import type { Database } from '../../db/database.ts'
 import { storedType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
 import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
 import { type AttestationRow, attestationById, listAttestations as readPage } from './store.ts'
-import { AttestationListQuery, AttestationPage, toWire } from './wire.ts'
+import { AttestationListQuery, AttestationPage, type Site, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 const MOST_PER_PAGE = 100
@@ -31,27 +32,22 @@ export const listAttestations = operation(
   },
   async ({ query, org }, { db, base_url }) => {
     const site = { base_url, org: org.name, org_id: org.org_id }
-    const per_page = Math.min(query.per_page ?? USUAL_PER_PAGE, MOST_PER_PAGE)
     if (query.attestation_id !== undefined) {
       const id = fromWireId(query.attestation_id)
       const found = id && (await attestationById(db, org.org_id, id))
-      return { data: found ? [toWire(found, site)] : [], pagination: { per_page, after: null } }
+      return {
+        data: found ? [toWire(found, site)] : [],
+        pagination: { per_page: perPageOf(query), after: null },
+      }
     }
-    const matches = matcherOf(query.name_regex)
-    const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
-    const rows = await db.inTransaction({ org_id: org.org_id }, tx =>
-      readPage(tx, org.org_id, filterOf(query), searched),
-    )
-    const data = rows.filter(row => matches(row.attestation_name)).slice(0, per_page)
-    return {
-      data: data.map(row => toWire(row, site)),
-      pagination: { per_page, after: cursorAfter(rows, data, searched, per_page) },
-    }
+    return pageOf(query, null, site, db)
   },
 )
 
 type Query = Partial<{
   name: string
+  name_regex: string
+  per_page: number
   flow: string[]
   type: string[]
   is_compliant: boolean
@@ -60,6 +56,24 @@ type Query = Partial<{
   to_timestamp: number
   after: string
 }>
+
+/** A page of what the query asks for, of one flow or of all. */
+export async function pageOf(query: Query, flow_id: string | null, site: Site, db: Database) {
+  const { org_id } = site
+  const per_page = perPageOf(query)
+  const matches = matcherOf(query.name_regex)
+  const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
+  const rows = await db.inTransaction({ org_id }, tx =>
+    readPage(tx, org_id, { ...filterOf(query), flow_id }, searched),
+  )
+  const data = rows.filter(row => matches(row.attestation_name)).slice(0, per_page)
+  return {
+    data: data.map(row => toWire(row, site)),
+    pagination: { per_page, after: cursorAfter(rows, data, searched, per_page) },
+  }
+}
+
+const perPageOf = ({ per_page = USUAL_PER_PAGE }: Query): number => Math.min(per_page, MOST_PER_PAGE)
 
 function filterOf(query: Query) {
   const after = query.after === undefined ? null : fromWireId(query.after)

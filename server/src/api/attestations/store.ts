@@ -168,7 +168,7 @@ export const storeAttestations = statement(
 
 export type StoredAttestation = RowOf<typeof storeAttestations>
 
-const ATTESTATION_ROW = {
+export const ATTESTATION_ROW = {
   attestation_id: uuid,
   flow_name: text,
   trail_name: text,
@@ -194,13 +194,13 @@ const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and no
     select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
       and x.template_reference_name = any (w.target_artifacts)))`
 
-const ATTESTATION_COLUMNS = `
+export const ATTESTATION_COLUMNS = `
   w.attestation_id, f.name as flow_name, t.name as trail_name, a.fingerprint as artifact_fingerprint,
   to_jsonb(w.target_artifacts) as target_artifacts, w.attestation_name, w.attestation_type, w.is_compliant,
   w.git_commit, w.overridden_attestation_id, w.control, w.report, w.evidence_sha256, w.evidence_name,
   w.evidence_bytes, w.reported_by, w.created_at, ${IS_WAITING} as is_waiting`
 
-const ATTESTATION_TABLES = `
+export const ATTESTATION_TABLES = `
   attestations w
   join flows f on f.org_id = w.org_id and f.flow_id = w.flow_id
   join trails t on t.org_id = w.org_id and t.trail_id = w.trail_id
@@ -267,6 +267,8 @@ export async function attestationById(db: Database, org_id: string, attestation_
 }
 
 export interface AttestationFilter {
+  /** Null: of any flow. */
+  flow_id: string | null
   name: string | null
   flows: string[] | null
   types: string[] | null
@@ -281,6 +283,7 @@ const list = statement(
   'attestations.list',
   {
     org_id: uuid,
+    flow_id: nullable(uuid),
     name: nullable(text),
     flows: nullable(json<string[]>()),
     types: nullable(json<string[]>()),
@@ -294,6 +297,7 @@ const list = statement(
   ATTESTATION_ROW,
   `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
    where w.org_id = :org_id and f.archived_at is null
+     and (:flow_id::uuid is null or w.flow_id = :flow_id)
      and (:name::text is null or w.attestation_name = :name)
      and (:flows::jsonb is null or :flows ? f.name)
      and (:types::jsonb is null or :types ? w.attestation_type)

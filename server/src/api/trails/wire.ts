@@ -72,6 +72,19 @@ export const TrailSummary = Closed('TrailSummary', {
 
 export const TrailPage = Closed('TrailPage', { data: Type.Array(TrailSummary), pagination: Pagination })
 
+export const TrailsOfFlowQuery = Closed('TrailsOfFlowQuery', {
+  page: Page,
+  per_page: PerPage,
+  fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
+  search_by_name: NamePart,
+})
+
+/** A plain array, or the envelope when a page was asked for. */
+export const TrailList = Type.Unsafe<Static<typeof TrailSummary>[] | Static<typeof TrailPage>>({
+  anyOf: [Type.Array(TrailSummary), TrailPage],
+  title: 'TrailList',
+})
+
 const AttestationStatus = Closed('AttestationStatus', {
   attestation_name: Type.String(),
   attestation_type: Type.String(),

@@ -101,6 +101,28 @@ export const BUILD_WORDS: SchemaWords = {
     repo_id: ['Id that the git provider gave the repository', '311'],
   },
   RepoPage: { repos: ['The repositories of the page'] },
+  BuildPage: { builds: ['The builds of the page'] },
+  BuildRepo: {
+    id: ['Id that the service gave the repository', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    name: ['Full name of the repository', 'acme/backend'],
+    repo_id: ['Id that the git provider gave the repository', '311'],
+  },
+  BuildLinks: { artifact: ['The artifact'] },
+  RepoLiveStatus: {
+    live_artifacts: ['What runs, once for each environment'],
+    _embedded: ['The artifacts and environments that are meant, each once'],
+  },
+  RepoLiveStatusEmbedded: {
+    artifacts: ['The artifacts that run'],
+    environments: ['The environments they run in'],
+  },
+  LiveArtifact: {
+    environment_id: ['Id of the environment', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    compliance: ['How it is judged there; null when no policy is attached', 'COMPLIANT'],
+  },
+  EmbeddedEnvironment: { type: ['Kind of the environment', 'K8S'] },
+  ResourceLinks: { self: ['It in the API'], html: ['Its page'] },
+  SelfLink: { self: ['This answer'] },
   ExternalUrl: {
     href: ['The address', 'https://tickets.example.com/PAY-42'],
     fingerprint: [

@@ -48,6 +48,12 @@ const ACCOUNT: Words = {
   description: ['What the account is for', 'Reports what is built'],
 }
 
+const ATTESTATION_FILTERS: Words = {
+  name_regex: ['Only attestations whose name matches', '^unit-'],
+  type: ['Only attestations of this type', 'junit'],
+  after: ['The `after` of the page before', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+}
+
 const MANAGED: SchemaWords = {
   Organization: ORGANIZATION,
   OwnOrganization: ORGANIZATION,
@@ -223,11 +229,16 @@ const PARAMETERS: SchemaWords = {
   EnvironmentDiffQuery: {
     snappish2: ['The snapshot that the first is compared with, written alike', 'prod'],
   },
-  AttestationListQuery: {
-    name_regex: ['Only attestations whose name matches', '^unit-'],
-    type: ['Only attestations of this type', 'junit'],
-    after: ['The `after` of the page before', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+  AttestationListQuery: ATTESTATION_FILTERS,
+  AttestationsOfFlowQuery: ATTESTATION_FILTERS,
+  BuildListQuery: {
+    repo_id: ['Only builds of the repository with this id at its provider', '311'],
+    repo_inner_id: [
+      'Only builds of the repository with this id in the service',
+      '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d',
+    ],
   },
+  TrailsOfFlowQuery: { search_by_name: ['Only trails with this part in their name', 'release-2026'] },
   MembershipHistoryFilter: { event_type: ['Only changes of this kind', 'member_added'] },
   MembershipHistoryQuery: { event_type: ['Only changes of this kind', 'member_added'] },
   NotificationDeliveriesQuery: {

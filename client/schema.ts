@@ -1008,6 +1008,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{org}/flows_notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List flow notifications
+         * @description The one with the highest number first. A plain array; with `page` or `per_page` an envelope. Needs the role reader or above.
+         */
+        get: operations["listFlowNotifications"];
+        /**
+         * Create a flow notification
+         * @description Every target gets a message for each thing that happens in one of the flows and that a trigger names: a trail begins, an artifact is reported, an attestation is reported, an approval is created, an approval is given (`ON_RELEASE`). It gets the next number of the organization. One that is there exactly as sent is answered with 200, and none is created. Needs the role member or above.
+         */
+        put: operations["createFlowNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/flows_notifications/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a flow notification
+         * @description Get a flow notification. Needs the role reader or above.
+         */
+        get: operations["getFlowNotification"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a flow notification
+         * @description What is still on its way is not sent. Its number is not given again. Needs the role member or above.
+         */
+        delete: operations["deleteFlowNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/flows_notifications/{number}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of a flow notification
+         * @description To each of its targets, also to one that is switched off. The answer has the ids of the deliveries; what becomes of them is in the log of deliveries. Needs the role member or above.
+         */
+        post: operations["testFlowNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notification-config/{org}/{notification_type}": {
         parameters: {
             query?: never;
@@ -4706,6 +4774,59 @@ export interface components {
             warnings: components["schemas"]["Warning"][];
         };
         FlowList: components["schemas"]["Flow"][] | components["schemas"]["FlowPage"];
+        FlowNotification: {
+            /** @description Name of the notification */
+            name: string;
+            /** @description Number of the notification, counted from 1 in the organization */
+            number: number;
+            /**
+             * @description What it is about: flows
+             * @default flow
+             * @constant
+             */
+            type: "flow";
+            /** @description By their current names; archived ones are left out */
+            flows: string[];
+            /** @description What it tells about */
+            triggers: ("ON_STARTED_TRAIL" | "ON_ATTESTED_PROVENANCE" | "ON_ATTESTATION" | "ON_APPROVAL" | "ON_RELEASE")[];
+            /** @description Where it is sent */
+            targets: components["schemas"]["NotificationTarget"][];
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Who created it */
+            created_by: string;
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+            /** @description When something last arrived, in seconds since 1970-01-01T00:00:00Z; 0 when nothing has yet */
+            last_success_timestamp: number;
+            /** @description Whether one of the targets is */
+            is_failing: boolean;
+            /** @description Whether it was set up from within a chat */
+            is_created_from_chat_app: boolean;
+        };
+        FlowNotificationList: components["schemas"]["FlowNotification"][] | components["schemas"]["FlowNotificationPage"];
+        FlowNotificationPage: {
+            /** @description The items of the page */
+            data: components["schemas"]["FlowNotification"][];
+            /** @description Which page this is, and of how many */
+            pagination: components["schemas"]["Pagination"];
+        };
+        FlowNotificationPut: {
+            /** @description Name of the notification */
+            name: string;
+            /**
+             * @description What it is about: flows
+             * @default flow
+             * @constant
+             */
+            type: "flow";
+            /** @description Names of flows */
+            flows: string[];
+            /** @description What it tells about */
+            triggers: ("ON_STARTED_TRAIL" | "ON_ATTESTED_PROVENANCE" | "ON_ATTESTATION" | "ON_APPROVAL" | "ON_RELEASE")[];
+            /** @description Where it is sent */
+            targets: components["schemas"]["NotificationTargetInput"][];
+        };
         FlowPage: {
             /** @description The items of the page */
             data: components["schemas"]["Flow"][];
@@ -5179,7 +5300,7 @@ export interface components {
              * @enum {string}
              */
             status?: "failed" | "delivered" | "all";
-            /** @description Of an environment notification */
+            /** @description Of a notification about environments or flows */
             number?: number;
             /**
              * @description Only messages of this kind of account notification
@@ -5198,8 +5319,8 @@ export interface components {
              * @description What the message tells
              * @enum {string}
              */
-            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
-            /** @description Null for what no environment notification is about */
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            /** @description Null for what no notification about environments or flows is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
             /** @description The kind of account notification that asked for it; null for any other */
             notification_type: "api_key_expiry" | null;
@@ -5230,8 +5351,8 @@ export interface components {
              * @description What the message tells
              * @enum {string}
              */
-            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
-            /** @description Null for what no environment notification is about */
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            /** @description Null for what no notification about environments or flows is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
             /** @description The kind of account notification that asked for it; null for any other */
             notification_type: "api_key_expiry" | null;
@@ -5264,7 +5385,7 @@ export interface components {
             /** @description What went wrong */
             error: string;
         };
-        /** @description Null for what no environment notification is about */
+        /** @description Null for what no notification about environments or flows is about */
         NotificationOfDelivery: {
             /** @description Number of the notification */
             number: number;
@@ -12942,6 +13063,530 @@ export interface operations {
         };
     };
     testEnvironmentNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing had to be created */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFlowNotifications: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotificationList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlowNotificationPut"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing had to be created */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotification"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testFlowNotification: {
         parameters: {
             query?: never;
             header?: {
@@ -23996,12 +24641,12 @@ export interface operations {
     listNotificationDeliveries: {
         parameters: {
             query?: {
-                /** @description Of an environment notification */
+                /** @description Of a notification about environments or flows */
                 number?: number;
                 /** @description Only messages of this kind of account notification */
                 notification_type?: "api_key_expiry";
                 /** @description Only messages that tell of this */
-                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
                 /** @description Only messages that got so far */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Made not before, in epoch seconds */
@@ -24417,7 +25062,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One of these; may be repeated */
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "flow_notification_created" | "flow_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
                 /** @description Who did it, by their exact name */
                 actor?: string;
                 /** @description Not before, in epoch seconds */

@@ -239,6 +239,11 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /organizations/{org}/environments_notifications/{number}': 'member',
     'DELETE /organizations/{org}/environments_notifications/{number}': 'member',
     'POST /organizations/{org}/environments_notifications/{number}/test': 'member',
+    'PUT /organizations/{org}/flows_notifications': 'member',
+    'GET /organizations/{org}/flows_notifications': 'reader',
+    'GET /organizations/{org}/flows_notifications/{number}': 'reader',
+    'DELETE /organizations/{org}/flows_notifications/{number}': 'member',
+    'POST /organizations/{org}/flows_notifications/{number}/test': 'member',
   },
   'notification configuration': {
     'PUT /notification-config/{org}/{notification_type}': 'admin',

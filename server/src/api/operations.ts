@@ -94,6 +94,11 @@ import { listFlows } from './flows/list.ts'
 import { putFlow } from './flows/put.ts'
 import { putFlowTemplateFile } from './flows/put-template-file.ts'
 import { renameFlow } from './flows/rename.ts'
+import { createFlowNotification } from './flows-notifications/create.ts'
+import { deleteFlowNotification } from './flows-notifications/delete.ts'
+import { getFlowNotification } from './flows-notifications/get.ts'
+import { listFlowNotifications } from './flows-notifications/list.ts'
+import { testFlowNotification } from './flows-notifications/send-test.ts'
 import { acceptInvitation } from './invitations/accept.ts'
 import { listInvitations } from './invitations/list.ts'
 import { resendInvitation } from './invitations/resend.ts'
@@ -234,6 +239,11 @@ export const operations: readonly Operation[] = [
   putEnvironmentNotification,
   deleteEnvironmentNotification,
   testEnvironmentNotification,
+  listFlowNotifications,
+  createFlowNotification,
+  getFlowNotification,
+  deleteFlowNotification,
+  testFlowNotification,
   putNotificationConfig,
   getNotificationConfig,
   testNotificationConfig,

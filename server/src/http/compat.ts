@@ -26,12 +26,16 @@ const OUTPUT: Readonly<Record<string, Fields>> = {
 
 const CHAT: Fields = { type: { neutral: 'CHAT', branded: 'SLACK' } }
 const NOTIFICATIONS = '/organizations/{org}/environments_notifications'
+const FLOW_NOTIFICATIONS = '/organizations/{org}/flows_notifications'
 /** Operations that answer one of these records, a list or a page of them. */
 const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
   'listEnvironmentNotifications',
   'createEnvironmentNotification',
   'getEnvironmentNotification',
   'putEnvironmentNotification',
+  'listFlowNotifications',
+  'createFlowNotification',
+  'getFlowNotification',
 ])
 /** Operations that take and answer `targets`, each of which has a type with two spellings. */
 const WITH_TARGETS: ReadonlySet<string> = new Set([
@@ -60,6 +64,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   [NOTIFICATIONS]: ['/actions/{org}', '/actions/{org}/environments'],
   [`${NOTIFICATIONS}/{number}`]: ['/actions/{org}/{number}'],
   [`${NOTIFICATIONS}/{number}/test`]: ['/actions/{org}/{number}/test'],
+  [FLOW_NOTIFICATIONS]: ['/actions/{org}/flows'],
   [`${ARTIFACT}/fingerprint/{fingerprint}/audit_package`]: [`${ARTIFACT}/{fingerprint}/audit_package`],
   [`${ARTIFACT}/fingerprint/{fingerprint}/audit_pdf`]: [`${ARTIFACT}/{fingerprint}/audit_pdf`],
 }

@@ -2,6 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
+import { announceEvents } from '../../notifying/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type CallerOrg, type Deps, operation } from '../operation.ts'
@@ -100,8 +101,9 @@ async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place>
   }
   await store.insertApproval(tx, org.org_id, approval, now)
   const { state, environment_name } = approval
-  const data = { artifact_fingerprint, approval_number: number, environment_name, state }
-  await record(tx, request, ids, { kind: 'approval_created', flow_id, data })
+  const data = { artifact_fingerprint, artifact_name, approval_number: number, environment_name, state }
+  const event_id = await record(tx, request, ids, { kind: 'approval_created', flow_id, data })
+  await announceEvents(tx, org.org_id, [event_id], now)
   return { flow_id, number }
 }
 

@@ -134,6 +134,22 @@ const MANAGED: SchemaWords = {
     triggers: ['What it tells about', ['ON_NON_COMPLIANT_ENV']],
     targets: ['Where it is sent'],
   },
+  FlowNotification: {
+    name: ['Name of the notification', 'Evidence for the backend'],
+    number: ['Number of the notification, counted from 1 in the organization', 2],
+    type: ['What it is about: flows', 'flow'],
+    flows: ['Names of the flows', ['backend-ci']],
+    triggers: ['What it tells about', ['ON_ATTESTATION']],
+    targets: ['Where it is sent'],
+    is_created_from_chat_app: ['Whether it was set up from within a chat', false],
+  },
+  FlowNotificationPut: {
+    name: ['Name of the notification', 'Evidence for the backend'],
+    type: ['What it is about: flows', 'flow'],
+    flows: ['Names of the flows', ['backend-ci']],
+    triggers: ['What it tells about', ['ON_ATTESTATION']],
+    targets: ['Where it is sent'],
+  },
   NotificationConfigPut: { targets: ['Where it is sent'] },
   TestDeliveries: { deliveries: ['Ids of the messages', ['0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d']] },
   NotificationConfigResponse: {

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List flows
-         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out. Needs the role reader or above.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived flows are left out and counted in a header. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listFlows"];
         /**
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Get a flow
-         * @description Get a flow. Needs the role reader or above.
+         * @description Get a flow. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getFlow"];
         put?: never;
@@ -78,9 +78,29 @@ export interface paths {
         get?: never;
         /**
          * Archive a flow
-         * @description Archive a flow. Needs the role member or above.
+         * @description Archiving it again changes nothing. Unarchiving it brings it back as it was. Needs the role member or above.
          */
         put: operations["archiveFlow"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/flows/{org}/{flow_name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive a flow
+         * @description Everything is as it was before. Nothing changes when it is not archived. Needs the role member or above.
+         */
+        put: operations["unarchiveFlow"];
         post?: never;
         delete?: never;
         options?: never;
@@ -108,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schemas/flow-template/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the JSON Schema of flow templates
+         * @description For editors, and to check a template before it is sent. That names differ is checked when it is sent.
+         */
+        get: operations["getFlowTemplateSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/trails/{org}/{flow_name}": {
         parameters: {
             query?: never;
@@ -115,7 +155,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the trails of a flow, newest first
+         * @description A plain array of the newest 1000; with `page` or `per_page` an envelope. `X-Total-Count` says how many there are. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         */
+        get: operations["listTrailsOfFlow"];
         /**
          * Begin or update a trail
          * @description Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail takes the flow’s template of that moment unless it brings its own. Keys that are left out stay as they are. Needs the role member or above.
@@ -157,7 +201,7 @@ export interface paths {
         };
         /**
          * Get a trail
-         * @description Get a trail. Needs the role reader or above.
+         * @description Get a trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getTrail"];
         put?: never;
@@ -177,12 +221,12 @@ export interface paths {
         };
         /**
          * List environments
-         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out. Needs the role reader or above.
+         * @description A plain array; with `page` or `per_page` an envelope. Archived environments are left out and counted in a header. Needs the role reader or above.
          */
         get: operations["listEnvironments"];
         /**
          * Create or update an environment
-         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. Putting an archived environment brings it back. Needs the role snapshotter or above.
+         * @description What is left out stays as it is, and so does the description when an empty one is sent (PATCH clears it). The type cannot be changed. An archived environment comes back as sent: what is left out is then what a new one has. With another type it stays archived, under another name, and a new one is created. Needs the role snapshotter or above.
          */
         put: operations["putEnvironment"];
         post?: never;
@@ -201,7 +245,7 @@ export interface paths {
         };
         /**
          * Get an environment
-         * @description Get an environment. Needs the role reader or above.
+         * @description By its name, a former name that nobody took, or its id, which also finds archived ones. Needs the role reader or above.
          */
         get: operations["getEnvironment"];
         put?: never;
@@ -266,9 +310,29 @@ export interface paths {
         get?: never;
         /**
          * Archive an environment
-         * @description Logical environments include it no more, and no notification is about it any more. Putting the environment again brings it back. Needs the role member or above.
+         * @description Logical environments and notifications no longer include it. Archiving it again changes nothing. Unarchiving it brings it back as it was, a PUT as sent. Needs the role member or above.
          */
         put: operations["archiveEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environments/{org}/{env_name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive an environment
+         * @description Its policies, tags and history are as before, and it is evaluated at once. Logical environments and notifications do not include it again. Nothing changes when it is not archived. Needs the role member or above.
+         */
+        put: operations["unarchiveEnvironment"];
         post?: never;
         delete?: never;
         options?: never;
@@ -709,7 +773,7 @@ export interface paths {
         };
         /**
          * List policies
-         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out. Needs the role reader or above.
+         * @description By name, a plain array with all versions; with `page` or `per_page` an envelope, in which each policy has its newest version only and no events. Archived policies are left out and counted in a header. Needs the role reader or above.
          */
         get: operations["listPolicies"];
         /**
@@ -778,9 +842,29 @@ export interface paths {
         get?: never;
         /**
          * Archive a policy
-         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing; a PUT of the policy brings it back. Needs the role admin.
+         * @description Refused while the policy is attached to an environment. Archiving it again changes nothing. Unarchiving it brings it back as it was, a PUT as sent. Needs the role admin.
          */
         put: operations["archivePolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{org}/{name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive a policy
+         * @description It can be attached again. Nothing changes when it is not archived. Needs the role admin.
+         */
+        put: operations["unarchivePolicy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -822,6 +906,26 @@ export interface paths {
          * @description Takes what ran in each snapshot and judges it twice by the evidence, the attached policies and the allow-list as they are known now: without the draft and with it. Answers the verdicts that differ. Nothing is stored. A logical environment stands for its members. At most 50 snapshots with 100000 artifacts together. Without snapshots and environments: the latest snapshot of every physical environment. The draft is added to the policies there, under the name `draft`. Needs the role reader or above.
          */
         post: operations["tryNewPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schemas/environment-policy/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the JSON Schema of policies
+         * @description For editors, and to check a policy before it is sent; its address can be the `_schema` of a policy. Expressions and controls are checked when the policy is sent.
+         */
+        get: operations["getEnvironmentPolicySchema"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -964,6 +1068,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{org}/flows_notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List flow notifications
+         * @description The one with the highest number first. A plain array; with `page` or `per_page` an envelope. Needs the role reader or above.
+         */
+        get: operations["listFlowNotifications"];
+        /**
+         * Create a flow notification
+         * @description Every target gets a message for each thing that happens in one of the flows and that a trigger names: a trail begins, an artifact is reported, an attestation is reported, an approval is created, an approval is given (`ON_RELEASE`). It gets the next number of the organization. One that is there exactly as sent is answered with 200, and none is created. Needs the role member or above.
+         */
+        put: operations["createFlowNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/flows_notifications/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a flow notification
+         * @description Get a flow notification. Needs the role reader or above.
+         */
+        get: operations["getFlowNotification"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a flow notification
+         * @description What is still on its way is not sent. Its number is not given again. Needs the role member or above.
+         */
+        delete: operations["deleteFlowNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{org}/flows_notifications/{number}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of a flow notification
+         * @description To each of its targets, also to one that is switched off. The answer has the ids of the deliveries; what becomes of them is in the log of deliveries. Needs the role member or above.
+         */
+        post: operations["testFlowNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notification-config/{org}/{notification_type}": {
         parameters: {
             query?: never;
@@ -978,7 +1150,7 @@ export interface paths {
         get: operations["getNotificationConfig"];
         /**
          * Set where notifications of a type go
-         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic. Needs the role admin.
+         * @description The targets replace the recipients that follow from what a notification is about, and all targets that were set before. Deleting the configuration restores those recipients. Needs the role admin.
          */
         put: operations["putNotificationConfig"];
         post?: never;
@@ -1072,6 +1244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/builds/{org}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List builds, newest first
+         * @description Of at most 366 days. What is reported again, also by another flow, is listed once: as it was first. Needs the role reader or above.
+         */
+        get: operations["listBuilds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}": {
         parameters: {
             query?: never;
@@ -1081,7 +1273,7 @@ export interface paths {
         };
         /**
          * Get an artifact by its fingerprint or the beginning of it
-         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above.
+         * @description Get an artifact by its fingerprint or the beginning of it. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getArtifactByFingerprint"];
         put?: never;
@@ -1101,7 +1293,7 @@ export interface paths {
         };
         /**
          * Get the artifacts built from a commit
-         * @description Get the artifacts built from a commit. Needs the role reader or above.
+         * @description Get the artifacts built from a commit. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getArtifactsByCommit"];
         put?: never;
@@ -1121,7 +1313,7 @@ export interface paths {
         };
         /**
          * Get the commit of the newest other artifact of a flow
-         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above.
+         * @description The artifact itself need not be known: pipelines ask before they report it. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getLatestCommit"];
         put?: never;
@@ -1302,10 +1494,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report a decision on a control
+         * Report a decision on a control, or an SBOM
          * @description For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and `git_commit_info` for artifacts that need not be reported yet. The latest of a name counts. Needs the role member or above.
          */
-        post: operations["reportDecision"];
+        post: operations["reportSystemAttestation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1341,7 +1533,7 @@ export interface paths {
         };
         /**
          * List the attestations of a name on a trail
-         * @description List the attestations of a name on a trail. Needs the role reader or above.
+         * @description List the attestations of a name on a trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listAttestationsOfTrail"];
         put?: never;
@@ -1361,7 +1553,7 @@ export interface paths {
         };
         /**
          * List the attestations of a name for an artifact
-         * @description List the attestations of a name for an artifact. Needs the role reader or above.
+         * @description List the attestations of a name for an artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["listAttestationsOfArtifact"];
         put?: never;
@@ -1392,6 +1584,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/attestations/{org}/{flow_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attestations of a flow, newest first
+         * @description Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         */
+        get: operations["listAttestationsOfFlow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attestations/{org}/list_attestations_for_criteria": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attestations by commit
+         * @description By the commit an attestation was reported with; else by that of the artifact it is for, or of its trail. Of each commit the newest thousand; a commit without any is answered with an empty list. Needs the role reader or above.
+         */
+        get: operations["listAttestationsForCriteria"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence": {
         parameters: {
             query?: never;
@@ -1401,7 +1633,7 @@ export interface paths {
         };
         /**
          * Download the evidence that was attached to an attestation
-         * @description Download the evidence that was attached to an attestation. Needs the role reader or above.
+         * @description Download the evidence that was attached to an attestation. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getEvidence"];
         put?: never;
@@ -1421,9 +1653,29 @@ export interface paths {
         };
         /**
          * Download the audit package of a trail
-         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above.
+         * @description Records, attachments, a page to read, and `manifest.sha256` for `sha256sum -c`. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getTrailPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trails/{org}/{flow_name}/{trail_name}/audit_pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the summary of a trail as a PDF
+         * @description The same facts as `summary.html` in the audit package of the trail. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         */
+        get: operations["getTrailPdf"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1441,9 +1693,29 @@ export interface paths {
         };
         /**
          * Download the audit package of an artifact
-         * @description Download the audit package of an artifact. Needs the role reader or above.
+         * @description Download the audit package of an artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
          */
         get: operations["getArtifactPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the summary of an artifact as a PDF
+         * @description The same facts as `summary.html` in the audit package of the artifact. Needs the role reader or above. In an organization with `public_read`, public flows are read without a key.
+         */
+        get: operations["getArtifactPdf"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1481,13 +1753,13 @@ export interface paths {
         };
         /**
          * List custom attestation types
-         * @description By name, with all versions. Archived types are left out. Needs the role reader or above.
+         * @description By name, with all versions. Archived types are left out and counted in a header. Needs the role reader or above.
          */
         get: operations["listCustomAttestationTypes"];
         put?: never;
         /**
          * Create a custom attestation type, or a new version of it
-         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
+         * @description Multipart: `data_json` and, optionally, `type_schema` with a JSON Schema (2020-12; 2019-09, draft 7 and draft 6 when it names them in `$schema`); or JSON with `type_schema` as a property. Schema, rules and summary are replaced together: what is left out is none. When one of them changes a new version is made; the description stays when it is left out. An archived type comes back as sent. Patterns of a schema are RE2 (no look-around), formats are remarks, and references must lead to the schema itself. Needs the role member or above.
          */
         post: operations["createCustomAttestationType"];
         delete?: never;
@@ -1526,9 +1798,29 @@ export interface paths {
         get?: never;
         /**
          * Archive a custom attestation type
-         * @description Archive a custom attestation type. Needs the role member or above.
+         * @description Archiving it again changes nothing. Unarchiving it brings it back as it was. Needs the role member or above.
          */
         put: operations["archiveCustomAttestationType"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom-attestation-types/{org}/{name}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Unarchive a custom attestation type
+         * @description Attestations of the type are taken again. Nothing changes when it is not archived. Needs the role member or above.
+         */
+        put: operations["unarchiveCustomAttestationType"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1820,6 +2112,26 @@ export interface paths {
          * @description Several repositories may have one name: `provider` chooses among hosts, `id` names one. With `provider`, the newest of that host is answered. Needs the role reader or above.
          */
         get: operations["getRepo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/repos/{org}/live-artifacts/{repo_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what of a repository runs now
+         * @description In environments that are not archived. Several repositories may have one name: `provider` chooses among hosts, `id` names one. Needs the role reader or above.
+         */
+        get: operations["getRepoLiveArtifacts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2326,6 +2638,26 @@ export interface paths {
          * @description What is left out stays. A list is replaced as a whole. Needs the role admin.
          */
         patch: operations["patchOrganization"];
+        trace?: never;
+    };
+    "/organizations/{org}/experimental_features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch experimental features on or off
+         * @description Kept with the organization and answered with it. Nothing depends on it at present. Needs the role admin.
+         */
+        put: operations["putExperimentalFeatures"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/organizations/{org}/export": {
@@ -2965,6 +3297,8 @@ export interface components {
             created_by: string;
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             created_at: number;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Where it runs and in which snapshot it started, newest first, at most a hundred */
             running: components["schemas"]["ArtifactPlace"][];
             /** @description In how many environments it runs */
@@ -3010,6 +3344,8 @@ export interface components {
              * @enum {string}
              */
             compliance_state: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE";
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Names of environments */
             running_in: string[];
             /** @description Names of environments in which it runs no more */
@@ -3261,6 +3597,10 @@ export interface components {
             /** @description Whether it is there although the template does not ask for it */
             unexpected: boolean;
         };
+        /** @description Every commit that was asked for, with its attestations, newest first */
+        AttestationsByCommit: {
+            [key: string]: components["schemas"]["Attestation"][];
+        };
         AuditEvent: {
             /** @description Id that the service gave it */
             id: string;
@@ -3287,6 +3627,32 @@ export interface components {
             /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedBucket"][];
         };
+        Build: {
+            /** @description SHA-256 fingerprint of the artifact */
+            fingerprint: string;
+            /** @description Id of the report of the artifact */
+            artifact_id: string;
+            /** @description File or image name of the artifact */
+            artifact_name: string;
+            /** @description Name of the flow */
+            flow_name: string;
+            /** @description Name of the trail */
+            trail_name: string | null;
+            /** @description Full SHA-1 of the commit it was built from */
+            git_commit: string | null;
+            /** @description Address of the commit */
+            commit_url: string;
+            /** @description Address of the build that made it */
+            build_url: string;
+            /** @description The repository it comes from; null when none was named */
+            repo_info: components["schemas"]["BuildRepo"] | null;
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Address of its page for people */
+            html_url: string;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["BuildLinks"];
+        };
         BuildFrequency: {
             /** @description Beginning of the time. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             from: number;
@@ -3304,6 +3670,32 @@ export interface components {
             per_day: components["schemas"]["BuildsOfDay"][];
             /** @description Median of the builds per day */
             median_per_day: number;
+        };
+        BuildLinks: {
+            /** @description The artifact */
+            artifact: components["schemas"]["Link"];
+        };
+        BuildPage: {
+            /** @description The builds of the page */
+            builds: components["schemas"]["Build"][];
+            /** @description Number of the page, counted from 1 */
+            page: number;
+            /** @description How many items a page has at most */
+            per_page: number;
+            /** @description How many pages there are */
+            total_pages: number;
+            /** @description How many items there are on all pages */
+            total_count: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["PageLinks"];
+        };
+        BuildRepo: {
+            /** @description Id that the service gave the repository */
+            id: string;
+            /** @description Full name of the repository */
+            name: string;
+            /** @description The id that the git host gave */
+            repo_id: string;
         };
         BuildStatus: {
             /** @description SHA-256 fingerprint of the artifact */
@@ -3334,8 +3726,10 @@ export interface components {
              * @enum {string}
              */
             type: "CHAT";
-            /** @description In full for admins; for others the origin only */
-            webhook: string;
+            /** @description For admins only: it is a credential */
+            webhook?: string;
+            /** @description Scheme, host and port of the address; empty when it cannot be read */
+            webhook_origin: string;
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
             is_failing: boolean;
             /** @description When a message last arrived; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -3764,6 +4158,8 @@ export interface components {
              * @description Kept and given back; a policy is what requires provenance
              */
             require_provenance?: boolean;
+            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
+            expected_report_interval?: number | null;
             /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
             included_environments?: string[] | null;
             /** @description Names of the policies in force, all of them; null leaves them as they are */
@@ -3872,6 +4268,40 @@ export interface components {
             summary: components["schemas"]["SummaryEntry"][] | null;
             /** @description Who created it */
             created_by: string;
+        };
+        DecisionAttestation: {
+            /** @description Name of the attestation, as the template has it */
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
+            repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
+            origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
+            description?: string;
+            /** @description Short facts of the reporter, by key */
+            annotations?: components["schemas"]["Annotations"];
+            /**
+             * @description Always `decision`
+             * @constant
+             */
+            type_name: "decision";
+            /** @description The control that is decided on */
+            control: string;
+            /** @description The decision, and whatever it rests on */
+            attestation_data: components["schemas"]["DecisionData"];
         };
         /** @description The decision, and whatever it rests on */
         DecisionData: {
@@ -4025,11 +4455,35 @@ export interface components {
             /** @description Accepted and ignored */
             last_failure_at?: number | null;
         };
+        EmbeddedArtifact: {
+            /** @description Id that the service gave it */
+            id: string;
+            /** @description SHA-256 fingerprint of the artifact */
+            fingerprint: string;
+            /** @description Full SHA-1 of the commit */
+            commit_sha: string | null;
+            /** @description Address of the commit */
+            commit_url: string | null;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["ResourceLinks"];
+        };
+        EmbeddedEnvironment: {
+            /** @description Id that the service gave it */
+            id: string;
+            /** @description Its name */
+            name: string;
+            /** @description Kind of the environment */
+            type: string;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["ResourceLinks"];
+        };
         EndedSessions: {
             /** @description How many sessions were ended */
             ended: number;
         };
         Environment: {
+            /** @description Id that the service gave it */
+            id: string;
             /** @description Name of the organization */
             org: string;
             /** @description Name of the environment */
@@ -4047,8 +4501,14 @@ export interface components {
             last_reported_at: number | null;
             /** @description When something in it last changed; null for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_changed_at: number | null;
-            /** @description Whether what runs complies; null when that is not known */
+            /** @description Whether what runs complies; null when that is not known, or was known before it became stale */
             state: boolean | null;
+            /** @description Whether it, or a member of a logical one, has not reported for three expected intervals */
+            is_stale: boolean;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            stale_since: number | null;
+            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
+            expected_report_interval: number | null;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling: boolean;
             /** @description Kept and given back; a policy is what requires provenance */
@@ -4061,6 +4521,8 @@ export interface components {
             included_environments: string[] | null;
             /** @description 0 before the first */
             latest_snapshot_index: number;
+            /** @description Whether it is archived: kept, and not used for anything new */
+            archived: boolean;
             /** @description Who created it */
             created_by: string;
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4073,8 +4535,12 @@ export interface components {
             environment_name: string;
             /** @description Of the latest snapshot; 0 before the first */
             snapshot_index: number;
-            /** @description Null: unknown */
+            /** @description Null: unknown, or known only before it became stale */
             state: boolean | null;
+            /** @description Whether it, or a member of a logical one, has not reported for three expected intervals */
+            is_stale: boolean;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            stale_since: number | null;
             /** @description Something changed that may change a verdict and has not been judged yet; ask again in a moment */
             is_pending: boolean;
             /** @description How many artifacts are compliant, are not, and are not known */
@@ -4227,7 +4693,7 @@ export interface components {
             /** @description By their current names; archived ones are left out */
             environments: string[];
             /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTarget"][];
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4262,7 +4728,7 @@ export interface components {
             /** @description Names of environments */
             environments: string[];
             /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV")[];
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTargetInput"][];
         };
@@ -4285,6 +4751,8 @@ export interface components {
             description?: string;
             /** @description Whether a change of nothing but the number of instances makes a snapshot */
             include_scaling?: boolean;
+            /** @description Seconds that may pass between two reports; after three times as many the environment is stale. Null: it is never stale */
+            expected_report_interval?: number | null;
             /** @description Names of the environments that a logical one combines, all of them; null leaves them as they are */
             included_environments?: string[] | null;
             /** @description Names of the policies in force, all of them; null leaves them as they are */
@@ -4364,6 +4832,10 @@ export interface components {
             /** @description How many instances ran in the snapshot before */
             was: number;
         };
+        ExperimentalFeaturesPut: {
+            /** @description Whether experimental features are switched on */
+            experimental_features_enabled: boolean;
+        };
         ExternalUrl: {
             /**
              * Format: uri
@@ -4408,10 +4880,65 @@ export interface components {
             latest_activity_at: number | null;
             /** @description State of the newest trail of the flow; null before the first */
             latest_state: ("COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE") | null;
+            /** @description Whether it is archived: kept, and not used for anything new */
+            archived: boolean;
             /** @description What is legal in the template but probably not meant */
             warnings: components["schemas"]["Warning"][];
         };
         FlowList: components["schemas"]["Flow"][] | components["schemas"]["FlowPage"];
+        FlowNotification: {
+            /** @description Name of the notification */
+            name: string;
+            /** @description Number of the notification, counted from 1 in the organization */
+            number: number;
+            /**
+             * @description What it is about: flows
+             * @default flow
+             * @constant
+             */
+            type: "flow";
+            /** @description By their current names; archived ones are left out */
+            flows: string[];
+            /** @description What it tells about */
+            triggers: ("ON_STARTED_TRAIL" | "ON_ATTESTED_PROVENANCE" | "ON_ATTESTATION" | "ON_APPROVAL" | "ON_RELEASE")[];
+            /** @description Where it is sent */
+            targets: components["schemas"]["NotificationTarget"][];
+            /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            created_at: number;
+            /** @description Who created it */
+            created_by: string;
+            /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            last_modified_at: number;
+            /** @description When something last arrived, in seconds since 1970-01-01T00:00:00Z; 0 when nothing has yet */
+            last_success_timestamp: number;
+            /** @description Whether one of the targets is */
+            is_failing: boolean;
+            /** @description Whether it was set up from within a chat */
+            is_created_from_chat_app: boolean;
+        };
+        FlowNotificationList: components["schemas"]["FlowNotification"][] | components["schemas"]["FlowNotificationPage"];
+        FlowNotificationPage: {
+            /** @description The items of the page */
+            data: components["schemas"]["FlowNotification"][];
+            /** @description Which page this is, and of how many */
+            pagination: components["schemas"]["Pagination"];
+        };
+        FlowNotificationPut: {
+            /** @description Name of the notification */
+            name: string;
+            /**
+             * @description What it is about: flows
+             * @default flow
+             * @constant
+             */
+            type: "flow";
+            /** @description Names of flows */
+            flows: string[];
+            /** @description What it tells about */
+            triggers: ("ON_STARTED_TRAIL" | "ON_ATTESTED_PROVENANCE" | "ON_ATTESTATION" | "ON_APPROVAL" | "ON_RELEASE")[];
+            /** @description Where it is sent */
+            targets: components["schemas"]["NotificationTargetInput"][];
+        };
         FlowPage: {
             /** @description The items of the page */
             data: components["schemas"]["Flow"][];
@@ -4687,6 +5214,10 @@ export interface components {
             /** @description When the suite ran, in seconds since 1970-01-01T00:00:00Z */
             timestamp?: number;
         };
+        /** @description A JSON Schema, draft 2020-12 */
+        LanguageSchema: {
+            [key: string]: unknown;
+        };
         LatestCommit: {
             /** @description Full SHA-1 of the commit; null when there is none */
             latest_commit: string | null;
@@ -4702,6 +5233,28 @@ export interface components {
         Link: {
             /** @description The address */
             href: string;
+        };
+        LiveArtifact: {
+            /** @description Id of the environment */
+            environment_id: string;
+            /** @description Name of the environment */
+            environment_name: string;
+            /** @description Id of the report of the artifact */
+            artifact_id: string;
+            /** @description The name under which it runs */
+            artifact_name: string;
+            /** @description SHA-256 fingerprint of the artifact */
+            fingerprint: string;
+            /** @description Full SHA-1 of the commit */
+            commit_sha: string | null;
+            /** @description The snapshot in which it started */
+            snapshot_index: number;
+            /** @description Null when no policy is attached */
+            compliance: ("COMPLIANT" | "NON-COMPLIANT") | null;
+            /** @description Seconds since 1970-01-01T00:00:00Z, with a fraction */
+            started_at: number;
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["ResourceLinks"];
         };
         Matches: {
             /**
@@ -4867,7 +5420,7 @@ export interface components {
              * @enum {string}
              */
             status?: "failed" | "delivered" | "all";
-            /** @description Of an environment notification */
+            /** @description Of a notification about environments or flows */
             number?: number;
             /**
              * @description Only messages of this kind of account notification
@@ -4886,8 +5439,8 @@ export interface components {
              * @description What the message tells
              * @enum {string}
              */
-            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
-            /** @description Null for what no environment notification is about */
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            /** @description Null for what no notification about environments or flows is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
             /** @description The kind of account notification that asked for it; null for any other */
             notification_type: "api_key_expiry" | null;
@@ -4918,8 +5471,8 @@ export interface components {
              * @description What the message tells
              * @enum {string}
              */
-            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
-            /** @description Null for what no environment notification is about */
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            /** @description Null for what no notification about environments or flows is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
             /** @description The kind of account notification that asked for it; null for any other */
             notification_type: "api_key_expiry" | null;
@@ -4952,7 +5505,7 @@ export interface components {
             /** @description What went wrong */
             error: string;
         };
-        /** @description Null for what no environment notification is about */
+        /** @description Null for what no notification about environments or flows is about */
         NotificationOfDelivery: {
             /** @description Number of the notification */
             number: number;
@@ -4980,6 +5533,8 @@ export interface components {
             features: {
                 [key: string]: boolean;
             };
+            /** @description Whether experimental features are switched on */
+            experimental_features_enabled: boolean;
             /** @description Only told to those who belong to it */
             settings?: components["schemas"]["OrganizationSettings"];
         };
@@ -5022,7 +5577,7 @@ export interface components {
             default_role: "member" | "snapshotter" | "reader";
             /** @description Only addresses there can be invited; none means any */
             mail_domains: string[];
-            /** @description Everybody may read what readers may read, without credentials */
+            /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read: boolean;
         };
         OrganizationSettingsPatch: {
@@ -5033,7 +5588,7 @@ export interface components {
             default_role?: "member" | "snapshotter" | "reader";
             /** @description Only addresses there can be invited; none means any */
             mail_domains?: string[];
-            /** @description Everybody may read what readers may read, without credentials */
+            /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read?: boolean;
         };
         /** @description OSCAL assessment results 1.1.3 */
@@ -5081,7 +5636,7 @@ export interface components {
             reason: string;
             /** @description The result from now on */
             new_compliance_status: boolean;
-            /** @description A built-in type, `custom:<type name>` or `system:decision` */
+            /** @description A built-in type, `custom:<type name>`, `system:decision` or `system:sbom` */
             original_attestation_type: string;
         };
         OwnOrganization: {
@@ -5554,6 +6109,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        RepoLiveStatus: {
+            /** @description What runs, once for each environment */
+            live_artifacts: components["schemas"]["LiveArtifact"][];
+            /** @description The artifacts and environments that are meant, each once */
+            _embedded: components["schemas"]["RepoLiveStatusEmbedded"];
+            /** @description Addresses of this and of what is around it */
+            _links: components["schemas"]["SelfLink"];
+        };
+        RepoLiveStatusEmbedded: {
+            /** @description The artifacts that run */
+            artifacts: components["schemas"]["EmbeddedArtifact"][];
+            /** @description The environments they run in */
+            environments: components["schemas"]["EmbeddedEnvironment"][];
+        };
         RepoPage: {
             /** @description The repositories of the page */
             repos: components["schemas"]["Repo"][];
@@ -5657,6 +6226,12 @@ export interface components {
             /** @description What matches among the commits */
             commits: components["schemas"]["Matches"];
         };
+        ResourceLinks: {
+            /** @description It in the API */
+            self: components["schemas"]["Link"];
+            /** @description Its page */
+            html: components["schemas"]["Link"];
+        };
         /** @constant */
         Revoked: "revoked";
         RotatedApiKey: {
@@ -5712,6 +6287,49 @@ export interface components {
             /** @description Everything that runs: what is left out has exited */
             artifacts: components["schemas"]["ReportedRun"][];
         };
+        SbomAttestation: {
+            /** @description Name of the attestation, as the template has it */
+            attestation_name: string;
+            /** @description An artifact that was reported on the trail */
+            artifact_fingerprint?: string;
+            /** @description Artifacts by their names in the template; they need not be reported yet */
+            target_artifacts?: string[];
+            /** @description The commit it belongs to; null when none was named */
+            git_commit_info?: components["schemas"]["GitCommitInfo"];
+            /** @description The repository it comes from; null when none was named */
+            repo_info?: components["schemas"]["RepoInfo"];
+            /** @description Addresses elsewhere, by label */
+            external_urls?: components["schemas"]["ExternalUrls"];
+            /**
+             * Format: uri
+             * @description Address of what reported it, such as a build
+             */
+            origin_url?: string;
+            /** @description Any JSON of the reporter, answered as it was sent */
+            user_data?: components["schemas"]["UserData"];
+            /** @description What it is for, in free text */
+            description?: string;
+            /** @description Short facts of the reporter, by key */
+            annotations?: components["schemas"]["Annotations"];
+            /**
+             * @description Always `sbom`
+             * @constant
+             */
+            type_name: "sbom";
+            /** @description What is known of the SBOM; the file itself is the attachment */
+            attestation_data: components["schemas"]["SbomData"];
+        };
+        /** @description What is known of the SBOM; the file itself is the attachment */
+        SbomData: {
+            /** @description Format and version of the SBOM */
+            format: string;
+            /** @description SHA-256 of the SBOM as it was written */
+            original_fingerprint: string;
+            /** @description What the file says of itself: created_at, tools, subject, package_count */
+            document?: Record<string, never> | null;
+        } & {
+            [key: string]: unknown;
+        };
         ScimToken: {
             /** @description Id of the key; it is no secret */
             id: string;
@@ -5734,6 +6352,10 @@ export interface components {
             description: string;
             /** @description When the token stops working, in seconds since 1970; 0, or left out: never */
             expires_at?: number;
+        };
+        SelfLink: {
+            /** @description This answer */
+            self: components["schemas"]["Link"];
         };
         ServerlessRunContext: {
             /** @description Whether it is a service or a job; null when it was not told */
@@ -5833,8 +6455,10 @@ export interface components {
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
-            /** @description Null: unknown, because no policy is attached */
+            /** @description Null: unknown, because no policy is attached or it is the latest of a stale environment */
             state: boolean | null;
+            /** @description Whether it is the latest snapshot of an environment that is stale */
+            is_stale: boolean;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
             /** @description Whose report made it; null when something else did, see `cause` */
@@ -5982,6 +6606,8 @@ export interface components {
             compliant: boolean;
             /** @description Whether it is compliant; null when nothing is known about it */
             state: boolean | null;
+            /** @description Whether it is the latest snapshot of an environment that is stale */
+            is_stale: boolean;
             /** @description Seconds */
             duration: number;
             /** @description What made it: report, evidence, policies, allow-list or members */
@@ -6009,8 +6635,10 @@ export interface components {
             next_snapshot_timestamp: number | null;
             /** @description False also where compliance is unknown; see `state` */
             compliant: boolean;
-            /** @description Null: unknown, because no policy is attached */
+            /** @description Null: unknown, because no policy is attached or it is the latest of a stale environment */
             state: boolean | null;
+            /** @description Whether it is the latest snapshot of an environment that is stale */
+            is_stale: boolean;
             /** @description What made it: report, evidence, policies, allow-list or members */
             cause: string;
             /** @description Whose report made it; null when something else did, see `cause` */
@@ -6141,40 +6769,8 @@ export interface components {
             /** @description A jq program */
             expression: string;
         };
-        SystemAttestation: {
-            /** @description Name of the attestation, as the template has it */
-            attestation_name: string;
-            /** @description An artifact that was reported on the trail */
-            artifact_fingerprint?: string;
-            /** @description Artifacts by their names in the template; they need not be reported yet */
-            target_artifacts?: string[];
-            /** @description The commit it belongs to; null when none was named */
-            git_commit_info?: components["schemas"]["GitCommitInfo"];
-            /** @description The repository it comes from; null when none was named */
-            repo_info?: components["schemas"]["RepoInfo"];
-            /** @description Addresses elsewhere, by label */
-            external_urls?: components["schemas"]["ExternalUrls"];
-            /**
-             * Format: uri
-             * @description Address of what reported it, such as a build
-             */
-            origin_url?: string;
-            /** @description Any JSON of the reporter, answered as it was sent */
-            user_data?: components["schemas"]["UserData"];
-            /** @description What it is for, in free text */
-            description?: string;
-            /** @description Short facts of the reporter, by key */
-            annotations?: components["schemas"]["Annotations"];
-            /**
-             * @description Always `decision`
-             * @enum {string}
-             */
-            type_name: "decision";
-            /** @description The control that is decided on */
-            control: string;
-            /** @description The decision, and whatever it rests on */
-            attestation_data: components["schemas"]["DecisionData"];
-        };
+        /** @description A decision on a control, or an SBOM */
+        SystemAttestation: components["schemas"]["DecisionAttestation"] | components["schemas"]["SbomAttestation"];
         TagPatch: {
             /** @description Tags to add or to replace, by key */
             set_tags?: components["schemas"]["TagsToSet"];
@@ -6266,6 +6862,8 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Address of its page for people */
             html_url: string;
             /** @description The verdict with everything it rests on */
@@ -6311,6 +6909,8 @@ export interface components {
             trail_name: string;
             /** @description Empty when the report named none */
             branch: string;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description The page of the trail */
             url: string;
             /** @description Addresses of this and of what is around it */
@@ -6322,6 +6922,7 @@ export interface components {
             /** @description The commit at the git provider */
             commit?: components["schemas"]["Link"];
         };
+        TrailList: components["schemas"]["TrailSummary"][] | components["schemas"]["TrailPage"];
         TrailPage: {
             /** @description The items of the page */
             data: components["schemas"]["TrailSummary"][];
@@ -6379,6 +6980,8 @@ export interface components {
             created_at: number;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_modified_at: number;
+            /** @description Whether its flow is archived */
+            archived: boolean;
             /** @description Address of its page for people */
             html_url: string;
         };
@@ -6487,8 +7090,10 @@ export interface components {
              * @enum {string}
              */
             type: "WEBHOOK";
-            /** @description In full for admins; for others the origin only */
-            webhook: string;
+            /** @description For admins only: it is a credential */
+            webhook?: string;
+            /** @description Scheme, host and port of the address; empty when it cannot be read */
+            webhook_origin: string;
             /** @description Version of the format that is sent */
             payload_version: string;
             /** @description Whether it has a secret */
@@ -6541,6 +7146,12 @@ export interface components {
         Deprecation: string;
         /** @description What was accepted but is probably not what was meant: a JSON list of `field` and `message` */
         "Waybill-Warnings": string;
+        /** @description How many match and are left out because they are archived; `archived=true` lists them */
+        "Waybill-Archived-Count": number;
+        /** @description Where what was made can be read */
+        Location: string;
+        /** @description Id of what was made */
+        "Waybill-Id": string;
         /** @description `?1`: the operation may still change */
         "Waybill-Beta": string;
         /** @description The name of the file */
@@ -6563,6 +7174,8 @@ export interface operations {
     listFlows: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -6593,6 +7206,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6675,6 +7289,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -6686,6 +7302,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -6798,6 +7416,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -6809,6 +7429,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -6893,7 +7515,10 @@ export interface operations {
     };
     getFlow: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -6981,6 +7606,115 @@ export interface operations {
         };
     };
     archiveFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveFlow: {
         parameters: {
             query?: never;
             header?: never;
@@ -7203,6 +7937,160 @@ export interface operations {
             };
         };
     };
+    getFlowTemplateSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LanguageSchema"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTrailsOfFlow: {
+        parameters: {
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+                /** @description Only trails that contain this artifact */
+                fingerprint?: string;
+                /** @description Only those with this part in their name, in capitals or not; a part begins where a word of the name begins */
+                search_by_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrailList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     beginTrail: {
         parameters: {
             query?: never;
@@ -7235,6 +8123,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7245,6 +8135,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7339,6 +8231,8 @@ export interface operations {
     listTrails: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -7444,7 +8338,10 @@ export interface operations {
     };
     getTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -7536,6 +8433,8 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -7549,8 +8448,8 @@ export interface operations {
                 /** @description A key, or `key:value`; an environment has one of them. An empty one matches none */
                 tag?: string[];
                 /** @description Only environments in this state */
-                state?: "compliant" | "non-compliant" | "unknown";
-                /** @description What the list is ordered by; `urgency`: non-compliant first, then unknown, then compliant, each by name */
+                state?: "compliant" | "non-compliant" | "unknown" | "stale";
+                /** @description What the list is ordered by; `urgency`: non-compliant, stale, unknown, compliant, each by name */
                 sort?: "name" | "last_modified_at" | "last_changed_at" | "urgency";
                 /** @description Whether the order goes up or down */
                 sort_direction?: "asc" | "desc";
@@ -7568,6 +8467,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7650,6 +8550,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7660,6 +8562,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7753,7 +8657,10 @@ export interface operations {
     };
     getEnvironment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -7957,6 +8864,8 @@ export interface operations {
     getEnvironmentCompliance: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description List what is compliant or unknown as well, as `others` */
                 all?: boolean;
             };
@@ -8049,6 +8958,8 @@ export interface operations {
     getEnvironmentTimeline: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Where it begins, in epoch seconds; at the first snapshot unless told */
                 from?: number;
                 /** @description Where it ends, in epoch seconds; now unless told */
@@ -8143,6 +9054,115 @@ export interface operations {
         };
     };
     archiveEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the environment */
+                env_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveEnvironment: {
         parameters: {
             query?: never;
             header?: never;
@@ -8388,6 +9408,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8502,6 +9523,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8616,6 +9638,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8730,6 +9753,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8844,6 +9868,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8958,6 +9983,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9072,6 +10098,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9186,6 +10213,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9280,6 +10308,8 @@ export interface operations {
     listSnapshots: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -9382,7 +10412,10 @@ export interface operations {
     };
     getSnapshot: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -9474,6 +10507,8 @@ export interface operations {
     listSnapshotArtifacts: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 25 unless told */
@@ -9574,6 +10609,8 @@ export interface operations {
     diffSnapshots: {
         parameters: {
             query: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description `env`, `env#N`, `env~N` or `env@{…}` */
                 snappish1: string;
                 /** @description The snapshot that the first is compared with, written alike */
@@ -9666,6 +10703,8 @@ export interface operations {
     listEnvironmentEvents: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -9783,6 +10822,8 @@ export interface operations {
     getEnvironmentAuditLog: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Not before, in epoch seconds */
                 from_timestamp?: number;
                 /** @description Not after, in epoch seconds */
@@ -9884,6 +10925,8 @@ export interface operations {
     listDeploymentsOfEnvironment: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
                 /** @description Not after: ISO 8601 or epoch seconds; now unless told */
@@ -9982,6 +11025,8 @@ export interface operations {
     getDeploymentFrequency: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Not before: ISO 8601 or epoch seconds; 30 days before the end unless told */
                 from?: string;
                 /** @description Not after: ISO 8601 or epoch seconds; now unless told */
@@ -10080,6 +11125,8 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 15 unless told */
@@ -10182,6 +11229,8 @@ export interface operations {
     getDeploymentsOfArtifact: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description 1000 unless told */
@@ -10638,6 +11687,8 @@ export interface operations {
     listPolicies: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -10660,6 +11711,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10751,6 +11803,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -10762,6 +11816,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -10846,7 +11902,10 @@ export interface operations {
     };
     getPolicy: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -10965,6 +12024,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -10976,6 +12037,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     "Waybill-Warnings": components["headers"]["Waybill-Warnings"];
                     [name: string]: unknown;
                 };
@@ -11268,6 +12331,115 @@ export interface operations {
             };
         };
     };
+    unarchivePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the policy */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     tryPolicy: {
         parameters: {
             query?: never;
@@ -11494,11 +12666,66 @@ export interface operations {
             };
         };
     };
+    getEnvironmentPolicySchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LanguageSchema"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getAllowList: {
         parameters: {
             query?: {
                 /** @description Also those that were removed, replaced or have expired */
                 include_ended?: boolean;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -11609,6 +12836,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11619,6 +12847,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12551,6 +13780,530 @@ export interface operations {
             };
         };
     };
+    listFlowNotifications: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description How many items a page has at most */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotificationList"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlowNotificationPut"];
+            };
+        };
+        responses: {
+            /** @description Done; nothing had to be created */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotification"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowNotification"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testFlowNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Number of the notification, counted from 1 in the organization */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; nothing had to be created */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDeliveries"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getNotificationConfig: {
         parameters: {
             query?: never;
@@ -13001,6 +14754,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13011,6 +14766,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13115,6 +14872,8 @@ export interface operations {
     listArtifacts: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Counted from 1 */
                 page?: number;
                 /** @description How many items a page has at most */
@@ -13309,11 +15068,115 @@ export interface operations {
             };
         };
     };
+    listBuilds: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1 */
+                page?: number;
+                /** @description 15 unless told */
+                per_page?: number;
+                /** @description Only of the repository to which its git host gave this id */
+                repo_id?: string;
+                /** @description Only of the repositories with this full name */
+                repo_name?: string;
+                /** @description Only of the repository with this id in the service */
+                repo_inner_id?: string;
+                /** @description Not before, in epoch seconds; 28 days before the end unless told */
+                start_ts?: number;
+                /** @description Not after, in epoch seconds; now unless told */
+                end_ts?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getArtifactByFingerprint: {
         parameters: {
             query?: {
                 /** @description Only as reported on this trail */
                 trail?: string;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13408,6 +15271,8 @@ export interface operations {
             query?: {
                 /** @description Only as reported on this trail */
                 trail?: string;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13502,6 +15367,8 @@ export interface operations {
             query?: {
                 /** @description Only artifacts that were built from this branch */
                 branch?: string;
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
             };
             header?: never;
             path: {
@@ -13724,6 +15591,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13734,6 +15603,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13872,6 +15743,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13882,6 +15755,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14020,6 +15895,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14030,6 +15907,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14168,6 +16047,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14178,6 +16059,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14316,6 +16199,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14326,6 +16211,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14464,6 +16351,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14474,6 +16363,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14612,6 +16503,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14622,6 +16515,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14723,7 +16618,7 @@ export interface operations {
             };
         };
     };
-    reportDecision: {
+    reportSystemAttestation: {
         parameters: {
             query?: never;
             header?: {
@@ -14760,6 +16655,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14770,6 +16667,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14895,20 +16794,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; nothing had to be created */
+            /** @description Done */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ok"];
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
+                    "Waybill-Id": components["headers"]["Waybill-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15012,7 +16903,10 @@ export interface operations {
     };
     listAttestationsOfTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15105,7 +16999,10 @@ export interface operations {
     };
     listAttestationsOfArtifact: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15199,14 +17096,16 @@ export interface operations {
     listAttestations: {
         parameters: {
             query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
                 /** @description Only this one */
                 attestation_id?: string;
+                /** @description Only of these flows; may be repeated */
+                flow?: string[];
                 /** @description Only attestations of this name */
                 name?: string;
                 /** @description Only names that match, in RE2 syntax */
                 name_regex?: string;
-                /** @description Only of these flows; may be repeated */
-                flow?: string[];
                 /** @description Only of these types, such as decision */
                 type?: string[];
                 /** @description Whether it is compliant */
@@ -15296,9 +17195,218 @@ export interface operations {
             };
         };
     };
+    listAttestationsOfFlow: {
+        parameters: {
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+                /** @description Only attestations of this name */
+                name?: string;
+                /** @description Only names that match, in RE2 syntax */
+                name_regex?: string;
+                /** @description Only of these types, such as decision */
+                type?: string[];
+                /** @description Whether it is compliant */
+                is_compliant?: boolean;
+                /** @description Whether it waits for an artifact that has not been reported yet */
+                is_waiting?: boolean;
+                /** @description Only what happened at this moment or later, in epoch seconds */
+                from_timestamp?: number;
+                /** @description Only what happened at this moment or earlier, in epoch seconds */
+                to_timestamp?: number;
+                /** @description The cursor of the page before */
+                after?: string;
+                /** @description How many items a page has at most */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationPage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttestationsForCriteria: {
+        parameters: {
+            query: {
+                /** @description The commits, in full; may be repeated */
+                commit_list: string[];
+                /** @description Name of the flow */
+                flow_name?: string;
+                /** @description Only of this type, and overrides that stand in for one of it */
+                attestation_type?: string;
+                /** @description Only of this name; as `artifact.attestation`, only for artifacts of that name */
+                attestation_name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestationsByCommit"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getEvidence: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15392,7 +17500,10 @@ export interface operations {
     };
     getTrailPackage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15482,9 +17593,107 @@ export interface operations {
             };
         };
     };
+    getTrailPdf: {
+        parameters: {
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description Name of the trail */
+                trail_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getArtifactPackage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15507,6 +17716,101 @@ export interface operations {
                 };
                 content: {
                     "application/gzip": components["schemas"]["Binary"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifactPdf: {
+        parameters: {
+            query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the flow */
+                flow_name: string;
+                /** @description The first 5 to 64 characters of the fingerprint */
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": components["schemas"]["Binary"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */
@@ -15666,7 +17970,10 @@ export interface operations {
     };
     listCustomAttestationTypes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Lists what is archived instead of what is not */
+                archived?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Name of the organization */
@@ -15680,6 +17987,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Waybill-Archived-Count": components["headers"]["Waybill-Archived-Count"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15774,6 +18082,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15784,6 +18093,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15878,6 +18188,8 @@ export interface operations {
     getCustomAttestationType: {
         parameters: {
             query?: {
+                /** @description Also answers what is archived, or belongs to something archived */
+                archived?: boolean;
                 /** @description Only this version */
                 version?: number;
             };
@@ -15968,6 +18280,115 @@ export interface operations {
         };
     };
     archiveCustomAttestationType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description Name of the custom attestation type */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveCustomAttestationType: {
         parameters: {
             query?: never;
             header?: never;
@@ -17739,6 +20160,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Repo"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the path or the body names does not exist */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRepoLiveArtifacts: {
+        parameters: {
+            query?: {
+                /** @description Where the repository is, when the name is taken more than once */
+                provider?: "github" | "gitlab" | "bitbucket" | "bitbucket_cloud" | "bitbucket_dc" | "azure-devops" | "azure_devops_services" | "azure_devops_server" | "circleci" | "git" | "subversion";
+                /** @description The id in this service; the name in the path is then ignored */
+                id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+                /** @description The full name; its slashes are slashes of the path */
+                repo_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepoLiveStatus"];
                 };
             };
             /** @description The input is not valid; `errors` names each field */
@@ -21641,6 +24156,108 @@ export interface operations {
             };
         };
     };
+    putExperimentalFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        /** @description What is sent */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentalFeaturesPut"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access, or a browser session did not send its `X-CSRF-Token` */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1048576 bytes */
+            413: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content type is not supported */
+            415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     exportOrganization: {
         parameters: {
             query?: never;
@@ -22803,12 +25420,12 @@ export interface operations {
     listNotificationDeliveries: {
         parameters: {
             query?: {
-                /** @description Of an environment notification */
+                /** @description Of a notification about environments or flows */
                 number?: number;
                 /** @description Only messages of this kind of account notification */
                 notification_type?: "api_key_expiry";
                 /** @description Only messages that tell of this */
-                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
                 /** @description Only messages that got so far */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Made not before, in epoch seconds */
@@ -23224,7 +25841,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One of these; may be repeated */
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "flow_notification_created" | "flow_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
                 /** @description Who did it, by their exact name */
                 actor?: string;
                 /** @description Not before, in epoch seconds */

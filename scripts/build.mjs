@@ -15,7 +15,7 @@ const THIS_FILE = fileURLToPath(import.meta.url)
  * Every other package goes into the bundle, because finding their files takes as long as the rest of a start. These
  * packages locate files beside their own code: workers, WebAssembly, pages.
  */
-const FOUND_BY_PATH = ['@fastify/swagger-ui', 'jq-wasm', 'pino', 'piscina', 'pg-native']
+const FOUND_BY_PATH = ['@fastify/swagger-ui', 'jq-wasm', 'pdfkit', 'pino', 'piscina', 'pg-native']
 const REQUIRE = `import { createRequire as nodeRequire } from 'node:module'
 const require = nodeRequire(import.meta.url)`
 

@@ -55,7 +55,7 @@ export async function fillOrg(
   await fillControls(admin, org)
   await fillBuild(admin, org)
   await fillEnvironments(admin, org)
-  await fillNotifications(app, admin, org, 'cluster')
+  await fillNotifications(app, admin, org, 'cluster', 'second')
   await fillKeyless(app, org)
   await fillScim(app, admin, org)
   const [row] = await app.sql(

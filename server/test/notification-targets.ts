@@ -28,12 +28,13 @@ export function notificationFor(contract: Contract, where: TestApp): Record<stri
   return number === undefined ? {} : { number: String(number) }
 }
 
-/** Rows of an org in every table of notifications, about an environment that is there. */
+/** Rows of an org in every table of notifications, about an environment and a flow that are there. */
 export async function fillNotifications(
   app: TestApp,
   admin: Client,
   org: string,
   environment: string,
+  flow: string,
 ): Promise<void> {
   const path = `/organizations/${org}/environments_notifications`
   const targets = [
@@ -44,7 +45,10 @@ export async function fillNotifications(
   const made = await admin.put(path, wanted)
   const configured = await admin.put(`/notification-config/${org}/api_key_expiry`, { targets })
   const sent = await admin.post(`${path}/${made.body.number}/test`)
-  expect([made.status, configured.status, sent.status]).toEqual([201, 201, 201])
+  const about = { name: 'evidence', flows: [flow], triggers: ['ON_ATTESTATION'], targets }
+  const of_flow = await admin.put(`/organizations/${org}/flows_notifications`, about)
+  const statuses = [made, configured, sent, of_flow].map(({ status }) => status)
+  expect(statuses).toEqual([201, 201, 201, 201])
   await app.sql(
     `insert into delivery_attempts (org_id, job_id, lease_no, attempted_at, duration_ms, error, status, answer)
      select o.org_id, o.job_id, 1, $2, 12, 'The receiver answered 500', 500, 'Oops'

@@ -126,7 +126,7 @@ describe('a trail of a monorepo', () => {
       new_compliance_status: true,
       original_attestation_type: 'junit',
     })
-    expect(override.status).toBe(201)
+    expect(override.status).toBe(200)
     const { status, artifacts_statuses } = await stateOf('story')
     expect(status).toBe('COMPLIANT')
     expect(artifacts_statuses.web.attestations_statuses[0].overridden_attestation_id).toMatch(

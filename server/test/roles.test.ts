@@ -51,9 +51,8 @@ describe('the table of roles', () => {
     expect(said).toEqual(Object.fromEntries(named.map(([name, one]) => [name, table.neededFor(one)])))
   })
 
-  it('says which operations take a key by Basic and which need the feature `controls`', () => {
+  it('says which operations need the feature `controls`', () => {
     const those = (having: (contract: Contract) => boolean) => contracts.filter(having).map(table.nameOf)
-    expect(those(({ basic }) => basic === true)).toEqual(table.TAKES_BASIC)
     expect(those(({ feature }) => feature === 'controls').toSorted()).toEqual(table.NEEDS_CONTROLS.toSorted())
   })
 })

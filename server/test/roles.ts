@@ -38,6 +38,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /trails/{org}/{flow_name}': 'member',
     'PUT /flows/{org}/{flow_name}/unarchive': 'member',
     'GET /trails/{org}': 'reader',
+    'GET /trails/{org}/{flow_name}': 'reader',
     'GET /trails/{org}/{flow_name}/{trail_name}': 'reader',
   },
   artifacts: {
@@ -47,6 +48,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /artifacts/{org}/{flow_name}/commit_sha/{sha}': 'reader',
     'GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit': 'reader',
     'GET /build-frequency/{org}': 'reader',
+    'GET /builds/{org}': 'reader',
   },
   attestations: {
     'POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic': 'member',
@@ -61,6 +63,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}': 'reader',
     'GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}': 'reader',
     'GET /attestations/{org}': 'reader',
+    'GET /attestations/{org}/{flow_name}': 'reader',
+    'GET /attestations/{org}/list_attestations_for_criteria': 'reader',
   },
   'custom attestation types': {
     'POST /custom-attestation-types/{org}': 'member',
@@ -72,12 +76,15 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /custom-attestation-types/{org}/{name}/unarchive': 'member',
     'GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence': 'reader',
     'GET /trails/{org}/{flow_name}/{trail_name}/audit_package': 'reader',
+    'GET /trails/{org}/{flow_name}/{trail_name}/audit_pdf': 'reader',
     'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package': 'reader',
+    'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf': 'reader',
     'GET /attestations/{org}/attestation/{attestation_id}/audit_package': 'reader',
   },
   repositories: {
     'GET /repos/{org}': 'reader',
     'GET /repos/{org}/{repo_name+}': 'reader',
+    'GET /repos/{org}/live-artifacts/{repo_name+}': 'reader',
   },
   search: {
     'GET /search/{org}/sha/{value}': 'reader',
@@ -165,6 +172,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /organizations': 'user',
     'GET /organizations/{org}': 'reader',
     'PATCH /organizations/{org}': 'admin',
+    'PUT /organizations/{org}/experimental_features': 'admin',
     'GET /organizations/{org}/export': 'admin',
     'DELETE /organizations/{org}': 'admin',
   },
@@ -205,6 +213,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /user/default-org': 'caller',
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',
+    'GET /schemas/flow-template/v1': 'public',
+    'GET /schemas/environment-policy/v1': 'public',
   },
   'audit events': {
     'GET /audit-events/{org}': 'admin',
@@ -233,6 +243,11 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /organizations/{org}/environments_notifications/{number}': 'member',
     'DELETE /organizations/{org}/environments_notifications/{number}': 'member',
     'POST /organizations/{org}/environments_notifications/{number}/test': 'member',
+    'PUT /organizations/{org}/flows_notifications': 'member',
+    'GET /organizations/{org}/flows_notifications': 'reader',
+    'GET /organizations/{org}/flows_notifications/{number}': 'reader',
+    'DELETE /organizations/{org}/flows_notifications/{number}': 'member',
+    'POST /organizations/{org}/flows_notifications/{number}/test': 'member',
   },
   'notification configuration': {
     'PUT /notification-config/{org}/{notification_type}': 'admin',
@@ -259,9 +274,6 @@ const NEEDED = new Map(Object.values(BY_RESOURCE).flatMap(rows => Object.entries
 
 /** Everybody may do this to themselves, but only this role to somebody else. */
 export const FOR_OTHERS: Record<string, Role> = { 'DELETE /members/{org}/{user}': 'admin' }
-
-/** Also takes the key as the user name of HTTP Basic. */
-export const TAKES_BASIC = ['PUT /notification-config/{org}/{notification_type}']
 
 /** Takes no service accounts and no CI jobs, whatever their role. */
 export const PEOPLE_ONLY = ['PUT /user/{org}']
@@ -297,6 +309,10 @@ export const FOR_VISITORS = [
   'GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence',
   'GET /trails/{org}/{flow_name}/{trail_name}/audit_package',
   'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_package',
+  'GET /trails/{org}/{flow_name}',
+  'GET /attestations/{org}/{flow_name}',
+  'GET /trails/{org}/{flow_name}/{trail_name}/audit_pdf',
+  'GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf',
 ]
 
 export function isForVisitors(contract: Pick<Contract, 'method' | 'path'>): boolean {

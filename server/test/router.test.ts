@@ -17,18 +17,18 @@ beforeAll(async () => {
   documented = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods as object).map(method => `${method.toUpperCase()} /api/v2${path}`),
   )
-  routed = routesOf(app.server.printRoutes({ commonPrefix: false, includeHooks: false })).filter(
+  routed = routesOf(app.server.printRoutes({ includeHooks: false })).filter(
     route => route.includes(' /api/v2/') && !DOCUMENTATION.test(route),
   )
 })
 afterAll(() => app.stop())
 
-/** As the router draws a path of the document: without the slash, a star takes the rest of it. */
+/** As the router draws a path of the document: a star takes the rest of it. */
 const drawn = (route: string) => {
   const whole = operations.find(
     ({ contract }) => `${contract.method} /api/v2${contract.path.replace('+}', '}')}` === route,
   )
-  return whole?.contract.path.endsWith('+}') ? route.replace(/\/\{\w+\}$/, '*') : route
+  return whole?.contract.path.endsWith('+}') ? route.replace(/\/\{\w+\}$/, '/*') : route
 }
 
 const aliases = operations.flatMap(({ contract }) =>

@@ -181,7 +181,7 @@ describe('a verdict', () => {
       new_compliance_status: true,
       original_attestation_type: 'generic',
     })
-    expect(done.status).toBe(201)
+    expect(done.status).toBe(200)
     await app.judge()
     expect(await standing()).toMatchObject({ state: true, cause: 'evidence' })
   })

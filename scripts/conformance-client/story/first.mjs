@@ -51,7 +51,8 @@ export const first = {
       says: 'No flows were found.',
     },
     // The switch of features that are in preparation: there is none here.
-    { run: 'enable beta', fails: 'There is nothing at this address' },
+    { run: 'enable beta', says: '' },
+    { run: 'disable beta', says: '' },
     { run: 'get flow dry', fails: "Flow named 'dry' does not exist for organization 'demo-org'" },
   ],
 }

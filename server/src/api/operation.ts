@@ -61,6 +61,7 @@ export type MediaType =
   | 'application/octet-stream'
   | 'application/gzip'
   | 'application/json'
+  | 'application/pdf'
   | 'application/yaml'
   | 'text/csv'
 
@@ -96,8 +97,6 @@ export interface Contract {
   beta?: true
   /** Readable without a key where a public flow is: the path has its name, or the answer is only about such flows. */
   visitors?: true
-  /** Also takes the key as the user name of HTTP Basic. */
-  basic?: true
   /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */
   deprecated?: { since: Date }
 }

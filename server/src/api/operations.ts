@@ -16,9 +16,9 @@ import { listArtifacts } from './artifacts/list.ts'
 import { reportArtifact } from './artifacts/report.ts'
 import { assertArtifact } from './asserts/get.ts'
 import { getEvidence } from './attestations/evidence.ts'
+import { listAttestationsForCriteria } from './attestations/for-criteria.ts'
 import {
   reportCustom,
-  reportDecision,
   reportGeneric,
   reportJira,
   reportJunit,
@@ -26,14 +26,19 @@ import {
   reportPullRequest,
   reportSnyk,
   reportSonar,
+  reportSystem,
 } from './attestations/kinds.ts'
 import { listAttestations } from './attestations/list.ts'
 import { listAttestationsOfArtifact } from './attestations/of-artifact.ts'
+import { listAttestationsOfFlow } from './attestations/of-flow.ts'
 import { listAttestationsOfTrail } from './attestations/of-trail.ts'
 import { listAuditEvents } from './audit-events/list.ts'
 import { getArtifactPackage } from './audit-packages/of-artifact.ts'
 import { getAttestationPackage } from './audit-packages/of-attestation.ts'
 import { getTrailPackage } from './audit-packages/of-trail.ts'
+import { getArtifactPdf } from './audit-packages/pdf-of-artifact.ts'
+import { getTrailPdf } from './audit-packages/pdf-of-trail.ts'
+import { listBuilds } from './builds/list.ts'
 import { exportControlCatalogue } from './controls/catalogue-export.ts'
 import { importControlCatalogue } from './controls/catalogue-import.ts'
 import { getControlCoverage } from './controls/coverage.ts'
@@ -92,6 +97,11 @@ import { putFlow } from './flows/put.ts'
 import { putFlowTemplateFile } from './flows/put-template-file.ts'
 import { renameFlow } from './flows/rename.ts'
 import { unarchiveFlow } from './flows/unarchive.ts'
+import { createFlowNotification } from './flows-notifications/create.ts'
+import { deleteFlowNotification } from './flows-notifications/delete.ts'
+import { getFlowNotification } from './flows-notifications/get.ts'
+import { listFlowNotifications } from './flows-notifications/list.ts'
+import { testFlowNotification } from './flows-notifications/send-test.ts'
 import { acceptInvitation } from './invitations/accept.ts'
 import { listInvitations } from './invitations/list.ts'
 import { resendInvitation } from './invitations/resend.ts'
@@ -124,6 +134,7 @@ import { exportOrg } from './orgs/export.ts'
 import { getOrg } from './orgs/get.ts'
 import { listOrgs } from './orgs/list.ts'
 import { patchOrg } from './orgs/patch.ts'
+import { putExperimentalFeatures } from './orgs/put-experimental-features.ts'
 import { archivePolicy } from './policies/archive.ts'
 import { getPolicy } from './policies/get.ts'
 import { getPolicyVersion } from './policies/get-version.ts'
@@ -134,6 +145,9 @@ import { tryNewPolicy, tryPolicy } from './policies/try.ts'
 import { unarchivePolicy } from './policies/unarchive.ts'
 import { getRepo } from './repos/get.ts'
 import { listRepos } from './repos/list.ts'
+import { getRepoLiveArtifacts } from './repos/live-artifacts.ts'
+import { getEnvironmentPolicySchema } from './schemas/environment-policy.ts'
+import { getFlowTemplateSchema } from './schemas/flow-template.ts'
 import { createScimToken } from './scim-tokens/create.ts'
 import { listScimTokens } from './scim-tokens/list.ts'
 import { revokeScimToken } from './scim-tokens/revoke.ts'
@@ -160,6 +174,7 @@ import { patchTags } from './tags/patch.ts'
 import { beginTrail } from './trails/begin.ts'
 import { getTrail } from './trails/get.ts'
 import { listTrails } from './trails/list.ts'
+import { listTrailsOfFlow } from './trails/of-flow.ts'
 import { createTrustRule } from './trust-rules/create.ts'
 import { deleteTrustRule } from './trust-rules/delete.ts'
 import { getTrustRule } from './trust-rules/get.ts'
@@ -176,8 +191,10 @@ export const operations: readonly Operation[] = [
   archiveFlow,
   unarchiveFlow,
   renameFlow,
+  getFlowTemplateSchema,
   beginTrail,
   listTrails,
+  listTrailsOfFlow,
   getTrail,
   putEnvironment,
   listEnvironments,
@@ -218,6 +235,7 @@ export const operations: readonly Operation[] = [
   unarchivePolicy,
   tryPolicy,
   tryNewPolicy,
+  getEnvironmentPolicySchema,
   putAllowListEntry,
   listAllowLists,
   getAllowList,
@@ -228,6 +246,11 @@ export const operations: readonly Operation[] = [
   putEnvironmentNotification,
   deleteEnvironmentNotification,
   testEnvironmentNotification,
+  listFlowNotifications,
+  createFlowNotification,
+  getFlowNotification,
+  deleteFlowNotification,
+  testFlowNotification,
   putNotificationConfig,
   getNotificationConfig,
   testNotificationConfig,
@@ -235,6 +258,7 @@ export const operations: readonly Operation[] = [
   reportArtifact,
   listArtifacts,
   getBuildFrequency,
+  listBuilds,
   getArtifactByFingerprint,
   getArtifactsByCommit,
   getLatestCommit,
@@ -246,14 +270,18 @@ export const operations: readonly Operation[] = [
   reportSonar,
   reportPullRequest,
   reportCustom,
-  reportDecision,
+  reportSystem,
   reportOverride,
   listAttestationsOfTrail,
   listAttestationsOfArtifact,
   listAttestations,
+  listAttestationsOfFlow,
+  listAttestationsForCriteria,
   getEvidence,
   getTrailPackage,
+  getTrailPdf,
   getArtifactPackage,
+  getArtifactPdf,
   getAttestationPackage,
   createCustomAttestationType,
   listCustomAttestationTypes,
@@ -277,6 +305,7 @@ export const operations: readonly Operation[] = [
   getAssessmentResults,
   listRepos,
   getRepo,
+  getRepoLiveArtifacts,
   searchBySha,
   searchCommitTrails,
   patchTags,
@@ -313,6 +342,7 @@ export const operations: readonly Operation[] = [
   listOrgs,
   getOrg,
   patchOrg,
+  putExperimentalFeatures,
   exportOrg,
   deleteOrg,
   listMembers,

@@ -75,6 +75,8 @@ export const EVENT_KINDS = [
   'environment_notification_created',
   'environment_notification_updated',
   'environment_notification_deleted',
+  'flow_notification_created',
+  'flow_notification_deleted',
   'notification_config_set',
   'notification_config_deleted',
   'notification_target_switched_off',

@@ -22,14 +22,16 @@ export interface Happening {
   data: Record<string, unknown>
 }
 
-/** Call it in the transaction of the change the event tells of. */
-export async function record(tx: Db, occasion: Occasion, ids: Ids, happening: Happening): Promise<void> {
+/** Call it in the transaction of the change the event tells of. Answers its id. */
+export async function record(tx: Db, occasion: Occasion, ids: Ids, happening: Happening): Promise<string> {
   const { org, caller, now, request_id } = occasion
+  const event_id = ids.next()
   await recordEvent(tx, org.org_id, {
-    event_id: ids.next(),
+    event_id,
     actor: caller.name,
     now,
     request_id,
     ...happening,
   })
+  return event_id
 }

@@ -76,6 +76,6 @@ function cellOf(value: SummaryValue): string {
 }
 
 /** Judged as browsers read it: they skip control characters and spaces that the eye does not see. */
-function isWebAddress(href: string): boolean {
+export function isWebAddress(href: string): boolean {
   return /^https?:\/\//i.test(href) && /^https?:$/.test(urlOf(href)?.protocol ?? '')
 }

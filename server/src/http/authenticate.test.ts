@@ -7,6 +7,11 @@ import { makeIds } from '../lib/ids.ts'
 import { hashSecret, systemSecrets } from '../lib/secrets.ts'
 
 const NOT_VALID = { message: 'The API key is not valid' }
+const HOW = {
+  message:
+    'The Authorization header holds no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name',
+}
+const encoded = (text: string) => Buffer.from(text).toString('base64')
 const OPAQUE = 'imported-from-an-older-service/+='
 
 let app: TestApp
@@ -54,6 +59,16 @@ describe('200', () => {
     expect((await asking(`${scheme} ${app.reader.key}`)).status).toBe(200)
   })
 
+  it.each(['', 'whatever', 'a:b'])(
+    'takes the key as the user name of Basic, with the password %j',
+    async password => {
+      for (const scheme of ['Basic', 'basic']) {
+        const answer = await asking(`${scheme} ${encoded(`${app.reader.key}:${password}`)}`)
+        expect(answer.status).toBe(200)
+      }
+    },
+  )
+
   it('takes an imported secret of any form', async () => {
     const client = await newcomer('reader', OPAQUE)
     expect((await client.get('/flows/acme/ci')).status).toBe(200)
@@ -96,17 +111,28 @@ describe('401', () => {
   })
 
   it.each([
-    ['no key', 'Bearer'],
-    ['an empty key', 'Bearer '],
-    ['another scheme', 'Basic cml0YTo='],
-    ['two keys', 'Bearer one-key-of-the-caller and-another-one'],
-    ['a key alone', 'abcdefghijklmnopqrstuvwxyz'],
+    ['a short user name', `Basic ${encoded('rita:')}`],
+    ['the key as a password', `Basic ${encoded('rita:abcdefghijklmnopqrstuvwxyz')}`],
     ['a short key', 'Bearer short'],
     ['an endless key', `Bearer ${'x'.repeat(513)}`],
     ['a letter beyond ASCII', 'Bearer clé-clé-clé-clé-clé-clé'],
-    ['nothing', ''],
   ])('with %s, without asking the database', async (_, authorization) => {
     expect(await statementsOf(app, () => expectRefused(asking(authorization)))).toEqual([])
+  })
+
+  it.each([
+    ['no key', 'Bearer'],
+    ['an empty key', 'Bearer '],
+    ['two keys', 'Bearer one-key-of-the-caller and-another-one'],
+    ['a key alone', 'abcdefghijklmnopqrstuvwxyz'],
+    ['another scheme', 'Token abcdefghijklmnopqrstuvwxyz'],
+    ['Basic that is not encoded', 'Basic abcdefghij_klmnopqrstuvwxyz:'],
+    ['Basic without a colon', `Basic ${encoded('abcdefghijklmnopqrstuvwxyz')}`],
+    ['Basic without a user name', `Basic ${encoded(':abcdefghijklmnopqrstuvwxyz')}`],
+    ['Basic without anything', 'Basic'],
+    ['nothing', ''],
+  ])('with %s: says how to send a key, and nothing of what was sent', async (_, authorization) => {
+    expect(await statementsOf(app, () => expectRefused(asking(authorization), HOW))).toEqual([])
   })
 
   it('with a typo in the key, without asking the database', async () => {

@@ -16,6 +16,10 @@ import { type Identity, type Known, makeMemory } from './remembered.ts'
 
 export type { Identity } from './remembered.ts'
 
+/** Says nothing of what was sent: it may well be a key. */
+const HOW_TO_SEND =
+  'The Authorization header holds no API key; send it as `Authorization: Bearer <key>`, or with HTTP Basic as the user name'
+
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** What a request brings along to be recognised by. */
@@ -29,7 +33,6 @@ export interface Presented {
 
 /** What the operation takes. */
 export interface Taken {
-  basic: boolean
   /** Whether visitors may read it in an org with `public_read`, and the flow that must then be public. */
   visitors: { flow_name: string | undefined } | undefined
 }
@@ -81,9 +84,8 @@ export function makeAuthenticator(
   async function recognised(
     presented: Presented,
     org_name: string | undefined,
-    taken: Taken,
   ): Promise<Identity | undefined> {
-    if (presented.authorization !== undefined) return byKey(tokenIn(presented.authorization, taken), org_name)
+    if (presented.authorization !== undefined) return byKey(tokenIn(presented.authorization), org_name)
     const secret = cookieIn(presented.cookie, SESSION_COOKIE)
     return secret === undefined ? undefined : bySession(secret, presented, org_name)
   }
@@ -92,7 +94,7 @@ export function makeAuthenticator(
     identify: async (presented, org_name, taken) => {
       // PostgreSQL takes no NUL, so no org can have one in its name.
       const org = org_name?.includes('\0') ? undefined : org_name
-      const identity = await recognised(presented, org, taken)
+      const identity = await recognised(presented, org)
       if (identity?.org || !taken.visitors || org === undefined) return required(identity)
       const visited = await findVisited(db, org, taken.visitors.flow_name)
       if (!visited) return required(identity)
@@ -127,15 +129,14 @@ function csrfMissing(): AppError {
   return forbidden('The X-CSRF-Token header is missing or wrong')
 }
 
-function tokenIn(authorization: string, { basic }: Taken): string {
+function tokenIn(authorization: string): string {
   const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
   if (bearer !== undefined) return bearer
-  const encoded = basic ? /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization)?.[1] : undefined
+  const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization)?.[1]
+  const pair = Buffer.from(encoded ?? '', 'base64').toString('utf8')
   // The key is the user name; what comes as a password does not matter.
-  const [name] = Buffer.from(encoded ?? '', 'base64')
-    .toString('utf8')
-    .split(':', 1)
-  if (!name) throw unauthenticated('The API key is not valid')
+  const name = /^([^:]+):/.exec(pair)?.[1]
+  if (name === undefined) throw unauthenticated(HOW_TO_SEND)
   return name
 }
 

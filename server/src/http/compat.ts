@@ -26,12 +26,16 @@ const OUTPUT: Readonly<Record<string, Fields>> = {
 
 const CHAT: Fields = { type: { neutral: 'CHAT', branded: 'SLACK' } }
 const NOTIFICATIONS = '/organizations/{org}/environments_notifications'
+const FLOW_NOTIFICATIONS = '/organizations/{org}/flows_notifications'
 /** Operations that answer one of these records, a list or a page of them. */
 const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
   'listEnvironmentNotifications',
   'createEnvironmentNotification',
   'getEnvironmentNotification',
   'putEnvironmentNotification',
+  'listFlowNotifications',
+  'createFlowNotification',
+  'getFlowNotification',
 ])
 /** Operations that take and answer `targets`, each of which has a type with two spellings. */
 const WITH_TARGETS: ReadonlySet<string> = new Set([
@@ -53,18 +57,23 @@ export const BRANDED_RECORD_KEYS: Readonly<Record<string, string>> = {
   is_created_from_chat_app: 'is_created_from_slack_app',
 }
 
-/** Where existing clients find notifications, by the path they have here. */
-const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+const ARTIFACT = '/artifacts/{org}/{flow_name}'
+
+/** Where existing clients find things, by the path they have here. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
   [NOTIFICATIONS]: ['/actions/{org}', '/actions/{org}/environments'],
   [`${NOTIFICATIONS}/{number}`]: ['/actions/{org}/{number}'],
   [`${NOTIFICATIONS}/{number}/test`]: ['/actions/{org}/{number}/test'],
+  [FLOW_NOTIFICATIONS]: ['/actions/{org}/flows'],
+  [`${ARTIFACT}/fingerprint/{fingerprint}/audit_package`]: [`${ARTIFACT}/{fingerprint}/audit_package`],
+  [`${ARTIFACT}/fingerprint/{fingerprint}/audit_pdf`]: [`${ARTIFACT}/{fingerprint}/audit_pdf`],
 }
 
 /** Every path that an operation is served under: its own, and those that existing clients call. */
 export function pathsOf(path: string): string[] {
   const suffix = `/report/${APPS.neutral}`
   if (path.endsWith(suffix)) return [path, path.replace(suffix, `/report/${APPS.branded}`)]
-  return [path, ...(ACTIONS[path] ?? [])]
+  return [path, ...(ALIASES[path] ?? [])]
 }
 
 /** A body or a query as the operation's contract spells it. */

@@ -92,7 +92,6 @@ async function identify(
     is_safe: contract.method === 'GET',
   }
   const taken = {
-    basic: contract.basic === true,
     visitors: contract.visitors && { flow_name: (request.params as { flow_name?: string }).flow_name },
   }
   try {

@@ -27,7 +27,7 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 }
 
-const USUAL_SECURITY = [{ bearer: [] }, { session: [] }]
+const USUAL_SECURITY = [{ bearer: [] }, { basic: [] }, { session: [] }]
 
 export function openapi(operations: readonly Operation[], info: DocumentInfo): Json {
   const schemas = schemasOf(operations)
@@ -105,9 +105,9 @@ function descriptionOf({
 }
 
 /** Reading a public flow needs no credentials. */
-function securityOf({ access, basic, visitors }: Contract): Json[] {
+function securityOf({ access, visitors }: Contract): Json[] {
   if (access === 'public') return []
-  return [...USUAL_SECURITY, ...(basic ? [{ basic: [] }] : []), ...(visitors ? [{}] : [])]
+  return [...USUAL_SECURITY, ...(visitors ? [{}] : [])]
 }
 
 function parametersOf(contract: Contract, schemas: Json): Json[] {

@@ -329,7 +329,7 @@ async function sessionOf(
 ): Promise<{ identity: Identity; secret: string }> {
   const { authorization, cookie } = request.headers
   const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe: unsafe === undefined }
-  const identity = await authenticator.identify(presented, undefined, { basic: false, visitors: undefined })
+  const identity = await authenticator.identify(presented, undefined, { visitors: undefined })
   const secret = cookieIn(cookie, SESSION_COOKIE)
   if (identity.caller.credential !== 'session' || secret === undefined) {
     throw unauthenticated('There is no session')

@@ -32,8 +32,16 @@ export function fieldErrors(found: readonly ErrorObject[], wording: Wording): Fi
   return Object.fromEntries(errors)
 }
 
+/** The fields by which kinds of objects are told apart. */
+const TELLING = ['type', 'type_name'] as const
+
+interface Kinds {
+  field: (typeof TELLING)[number]
+  names: readonly string[]
+}
+
 /**
- * Where kinds of objects are told apart by their `type`, only the kind that is meant complains: the one that is named,
+ * Where kinds of objects are told apart by such a field, only the kind that is meant complains: the one that is named,
  * or without a name the one that fits best. Ajv tells what is wrong with each kind, one after the other, and then that
  * none fits.
  */
@@ -49,13 +57,16 @@ function ofTheKindMeant(found: readonly ErrorObject[]): ErrorObject[] {
   return kept
 }
 
-/** The names of the kinds, if it is a complaint that an object is of none of them. */
-function kindsOf({ keyword, schema, data }: ErrorObject): string[] | undefined {
+/** The kinds and the field that names them, if it is a complaint that an object is of none of them. */
+function kindsOf({ keyword, schema, data }: ErrorObject): Kinds | undefined {
   if (keyword !== 'anyOf' || typeof data !== 'object' || data === null || Array.isArray(data))
     return undefined
-  const branches = schema as { properties?: { type?: { const?: unknown } } }[]
-  const kinds = branches.map(branch => branch.properties?.type?.const)
-  return kinds.every(kind => typeof kind === 'string') ? kinds : undefined
+  const branches = schema as { properties?: Record<string, { const?: unknown }> }[]
+  for (const field of TELLING) {
+    const names = branches.map(branch => branch.properties?.[field]?.const)
+    if (names.every(name => typeof name === 'string')) return { field, names }
+  }
+  return undefined
 }
 
 function isWithin(error: ErrorObject | undefined, union: ErrorObject): boolean {
@@ -66,18 +77,18 @@ function isWithin(error: ErrorObject | undefined, union: ErrorObject): boolean {
 function complaintsOfOne(
   complaints: readonly ErrorObject[],
   union: ErrorObject,
-  kinds: readonly string[],
+  { field, names }: Kinds,
 ): ErrorObject[] {
   const branchOf = ({ schemaPath }: ErrorObject) =>
     Number(schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0])
-  const byKind = kinds.map((_, branch) => complaints.filter(error => branchOf(error) === branch))
-  const { type } = union.data as { type?: unknown }
-  if (type === undefined) return byKind.reduce((best, next) => (next.length < best.length ? next : best))
-  const meant = byKind[kinds.indexOf(type as string)]
+  const byKind = names.map((_, branch) => complaints.filter(error => branchOf(error) === branch))
+  const named = (union.data as Record<string, unknown>)[field]
+  if (named === undefined) return byKind.reduce((best, next) => (next.length < best.length ? next : best))
+  const meant = byKind[names.indexOf(named as string)]
   if (meant) return meant
-  const instancePath = `${union.instancePath}/type`
-  const params = { allowedValues: kinds }
-  return [{ ...union, keyword: 'enum', instancePath, data: type, params, parentSchema: {} }]
+  const instancePath = `${union.instancePath}/${field}`
+  const params = { allowedValues: names }
+  return [{ ...union, keyword: 'enum', instancePath, data: named, params, parentSchema: {} }]
 }
 
 /** A path as callers write it: `artifacts[0].digests`. */

@@ -2,10 +2,13 @@
 // this. Every text in it is one line and of bounded length; every address may become a link.
 import {
   artifactAddress,
+  builtAddress,
   environmentPage,
+  flowPage,
   isWebAddress,
   keysPage,
   notificationsPage,
+  trailAddress,
 } from '../domain/notification/addresses.ts'
 import {
   artifactStanding,
@@ -15,6 +18,7 @@ import {
   footnote,
   headline,
   keyOwner,
+  labelOf,
   leftOut,
   momentOf,
   reasonSentence,
@@ -23,6 +27,7 @@ import {
 import {
   type EndingKey,
   type EnvironmentNotice,
+  type FlowNotice,
   type KeyExpiryNotice,
   MOST_ARTIFACTS,
   MOST_REASONS,
@@ -95,6 +100,8 @@ function partsOf(notice: Notice, base_url: string, settings: string): Parts {
   switch (notice.about) {
     case 'environment':
       return ofEnvironment(notice, base_url)
+    case 'flow':
+      return ofFlow(notice, base_url)
     case 'api_keys':
       return ofKeys(notice, base_url)
     case 'target':
@@ -162,6 +169,39 @@ function pointOf(reason: Reason): Point {
   return {
     text: cut(reasonSentence(reason), MOST_OF_SENTENCE),
     remedy: cut(oneLine(reason.remedy), MOST_OF_SENTENCE),
+  }
+}
+
+function ofFlow(notice: FlowNotice, base_url: string): Parts {
+  const { flow, trail, artifact, attestation, approval } = notice
+  const mood = attestation ? (attestation.compliant ? 'good' : 'bad') : 'neutral'
+  const built = artifact?.fingerprint || 'not reported yet'
+  return {
+    mood,
+    items: [
+      {
+        title: shown(attestation?.name ?? artifact?.name ?? trail ?? flow) || '(no name)',
+        standing: attestation ? labelOf(attestation.compliant) : shown(approval?.state ?? ''),
+        mood,
+        facts: [
+          fact('Flow', flow, null),
+          ...(trail === null ? [] : [fact('Trail', trail, trailAddress(notice, base_url)?.html_url ?? null)]),
+          ...(attestation ? [fact('Type', attestation.type, null)] : []),
+          ...(artifact
+            ? [fact('Artifact', artifact.name, builtAddress(notice, base_url)?.html_url ?? null)]
+            : []),
+          ...(artifact ? [fact('Fingerprint', built, null)] : []),
+        ],
+        points: [],
+        rest: null,
+      },
+    ],
+    rest: null,
+    advice: null,
+    action: {
+      label: trail === null ? 'Open the flow' : 'Open the trail',
+      href: flowPage(notice, base_url),
+    },
   }
 }
 

@@ -160,7 +160,7 @@ describe('an override', () => {
         new_compliance_status: true,
       })
     expect((await override('custom')).status).toBe(400)
-    expect((await override('custom:coverage')).status).toBe(201)
+    expect((await override('custom:coverage')).status).toBe(200)
   })
 })
 

@@ -76,6 +76,7 @@ describe('201', () => {
     })
     expect((await app.events('approval_created')).at(-1)?.data).toEqual({
       artifact_fingerprint: print('a'),
+      artifact_name: 'image:1',
       approval_number: 6,
       environment_name: 'stage',
       state: 'APPROVED',

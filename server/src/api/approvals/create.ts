@@ -2,6 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
+import { announceEvents } from '../../notifying/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type CallerOrg, type Deps, operation } from '../operation.ts'
@@ -99,11 +100,12 @@ async function create(tx: Db, request: Approving, { ids }: Deps): Promise<Place>
     created_by: caller.name,
   }
   await store.insertApproval(tx, org.org_id, approval, now)
-  const { state, environment_name } = approval
-  const data = { artifact_fingerprint, approval_number: number, environment_name, state }
+  const { state, environment_name, artifact_name } = approval
+  const data = { artifact_fingerprint, artifact_name, approval_number: number, environment_name, state }
   // An artifact that was reported the older way is on no trail.
   const trail = artifact.trail_id === null ? {} : { trail_id: artifact.trail_id }
-  await record(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
+  const event_id = await record(tx, request, ids, { kind: 'approval_created', flow_id, ...trail, data })
+  await announceEvents(tx, org.org_id, [event_id], now)
   return { flow_id, number }
 }
 

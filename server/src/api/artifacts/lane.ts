@@ -3,6 +3,7 @@ import { type Database, type Db, step } from '../../db/database.ts'
 import { type GatheringLane, makeGatheringLane } from '../../db/gather.ts'
 import { markTrails } from '../../judging/marks-store.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { announceEvents, announceStep } from '../../notifying/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { repoSteps, saveRepoOf } from '../repos/store.ts'
 import { judgeTrails, lockTrails } from '../trails/judge-store.ts'
@@ -49,9 +50,12 @@ export async function storeWithTemplate(
     ),
     tx.run(judgeTrails, { org_id, trails, now }),
     tx.run(markTrails, { org_id, trails, actor, now }),
+    announceEvents(tx, org_id, eventsOf(item), now),
   ])
   return stored ?? { flow_id: null, artifact_id: null }
 }
+
+const eventsOf = ({ trail_event_id, event_id }: ReportedArtifact): string[] => [trail_event_id, event_id]
 
 async function send(
   db: Database,
@@ -74,6 +78,7 @@ async function send(
     ),
     step(judgeTrails, { org_id, trails, now }),
     step(markTrails, { org_id, trails, actor: items[0]?.actor ?? '', now }),
+    announceStep(org_id, items.flatMap(eventsOf), now),
   ])
   return stored as StoredArtifact[]
 }

@@ -142,8 +142,7 @@ export const storeArtifacts = statement(
                                  is_compliant, overridden_attestation_id)
      select distinct on (said.artifact_id, w.attestation_name)
        :org_id, said.trail_id, said.artifact_id, w.attestation_name, w.attestation_id,
-       case w.report ->> 'original_attestation_type' when 'decision' then 'system:decision'
-         else coalesce(w.report ->> 'original_attestation_type', w.attestation_type) end, w.is_compliant,
+       coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type), w.is_compliant,
        w.overridden_attestation_id
      from (
        -- What waited for a build of this name and commit.

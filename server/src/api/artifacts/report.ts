@@ -5,6 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { markFingerprint } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { announceEvents } from '../../notifying/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { templateFromText } from '../flows/template.ts'
@@ -111,10 +112,11 @@ function reportWithoutTrail(request: ReportRequest, template: NewTemplate | unde
   return storeInTransaction(request, item, deps, async tx => {
     const template_id = template ? await saveTemplate(tx, org_id, template, request.now) : null
     const { fingerprint, actor } = item
-    // Sent together; a refusal undoes both.
+    // Sent together; a refusal undoes all.
     const [stored] = await Promise.all([
       storeWithoutTrail(tx, org_id, { ...item, template_id }),
       markFingerprint(tx, org_id, { fingerprint, actor, now: request.now }),
+      announceEvents(tx, org_id, [item.event_id], request.now),
     ])
     return stored
   })

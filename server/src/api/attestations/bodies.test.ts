@@ -19,6 +19,7 @@ const documented: [string, TSchema, object][] = [
   ['pull_request', bodies.PullRequestBody, examples.PULL_REQUEST_EXAMPLE],
   ['custom', bodies.CustomBody, examples.CUSTOM_EXAMPLE],
   ['system', bodies.SystemBody, examples.SYSTEM_EXAMPLE],
+  ['system: an SBOM', bodies.SystemBody, examples.SBOM_EXAMPLE],
   ['override', bodies.OverrideBody, examples.OVERRIDE_EXAMPLE],
 ]
 
@@ -64,6 +65,7 @@ it('sends what can be judged as it is', () => {
     judgeAttestation({ type: 'sonar', ...examples.SONAR_EXAMPLE }),
     judgeAttestation({ type: 'pull_request', ...examples.PULL_REQUEST_EXAMPLE }),
     judgeAttestation({ type: 'decision', ...examples.SYSTEM_EXAMPLE }),
+    judgeAttestation({ type: 'sbom', ...examples.SBOM_EXAMPLE }),
     judgeAttestation({ type: 'override', ...examples.OVERRIDE_EXAMPLE }),
   ]
   expect(verdicts.map(({ is_compliant }) => is_compliant)).toEqual([
@@ -75,8 +77,11 @@ it('sends what can be judged as it is', () => {
     true,
     true,
     true,
+    true,
   ])
 })
+
+const SBOM_DATA = { format: 'spdx-2.3', original_fingerprint: FINGERPRINT }
 
 /** What the Go client puts into every attestation, whatever the type. */
 const common = { attestation_name: 'bar', user_data: {} }
@@ -195,6 +200,12 @@ describe('the Go client', () => {
       bodies.SystemBody,
       { ...common, type_name: 'decision', control: 'RCTL-1', attestation_data: { is_compliant: false } },
     ],
+    ['an SBOM', bodies.SystemBody, { ...common, type_name: 'sbom', attestation_data: SBOM_DATA }],
+    [
+      'an SBOM that says nothing of itself',
+      bodies.SystemBody,
+      { ...common, type_name: 'sbom', attestation_data: { ...SBOM_DATA, document: null } },
+    ],
     [
       'an override of a custom type',
       bodies.OverrideBody,
@@ -295,7 +306,45 @@ describe('refused', () => {
       'a system type that does not exist',
       bodies.SystemBody,
       { ...common, type_name: 'horoscope', control: 'C', attestation_data: { is_compliant: true } },
-      { type_name: "Input should be 'decision' [input: horoscope]" },
+      { type_name: "Input should be 'decision' or 'sbom' [input: horoscope]" },
+    ],
+    [
+      'a decision without a control',
+      bodies.SystemBody,
+      { ...common, type_name: 'decision', attestation_data: { is_compliant: true } },
+      { control: 'Field required [input: None]' },
+    ],
+    [
+      'an SBOM with a control',
+      bodies.SystemBody,
+      { ...common, type_name: 'sbom', control: 'C', attestation_data: SBOM_DATA },
+      { control: 'Extra inputs are not permitted [input: C]' },
+    ],
+    [
+      'an SBOM of which nothing is known',
+      bodies.SystemBody,
+      { ...common, type_name: 'sbom', attestation_data: {} },
+      {
+        'attestation_data.format': 'Field required [input: None]',
+        'attestation_data.original_fingerprint': 'Field required [input: None]',
+      },
+    ],
+    [
+      'an SBOM whose hash is none',
+      bodies.SystemBody,
+      { ...common, type_name: 'sbom', attestation_data: { ...SBOM_DATA, original_fingerprint: 'abc' } },
+      {
+        'attestation_data.original_fingerprint': "String should match pattern '^[a-f0-9]{64}$' [input: abc]",
+      },
+    ],
+    [
+      'nothing that says what it is',
+      bodies.SystemBody,
+      common,
+      {
+        type_name: 'Field required [input: None]',
+        attestation_data: 'Field required [input: None]',
+      },
     ],
     [
       'custom data that is left out',

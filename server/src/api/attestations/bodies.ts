@@ -1,6 +1,7 @@
 // What a caller may send to report an attestation: the fields that all types share and, for each type, its own. The keys
 // that the verdict rests on are typed; what tools write around them is passed through.
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import type { SystemType } from '../../domain/attestation/types.ts'
 import {
   ATTESTATION_NAME,
   CONTROL_IDENTIFIER,
@@ -15,7 +16,6 @@ import {
   ExternalUrls,
   FreeText,
   GitCommitInfo,
-  OneOf,
   RepoInfo,
   UserData,
   WebAddress,
@@ -28,7 +28,7 @@ const MAX_ITEMS = 10_000
 
 /** The words an override may name: a built-in type, a custom type or a system type. */
 export const OVERRIDABLE_TYPE =
-  '^(generic|junit|snyk|jira|sonar|pull_request|decision|custom:[a-zA-Z0-9][a-zA-Z0-9.\\-_~]*|system:[a-z_]+)$'
+  '^(generic|junit|snyk|jira|sonar|pull_request|decision|sbom|custom:[a-zA-Z0-9][a-zA-Z0-9.\\-_~]*|system:[a-z_]+)$'
 
 const Name = Type.String({ pattern: ATTESTATION_NAME, maxLength: MAX_NAME })
 const TargetName = Type.String({ pattern: TEMPLATE_NAME, maxLength: MAX_NAME })
@@ -228,9 +228,12 @@ export const CustomBody = Closed('CustomAttestation', {
 })
 export type CustomBody = Static<typeof CustomBody>
 
-export const SystemBody = Closed('SystemAttestation', {
+const typeNamed = <T extends SystemType>(type: T) => Type.Unsafe<T>({ type: 'string', const: type })
+
+export type DecisionBody = Static<typeof DecisionBody>
+const DecisionBody = Closed('DecisionAttestation', {
   ...COMMON_FIELDS,
-  type_name: OneOf(['decision']),
+  type_name: typeNamed('decision'),
   control: Type.String({
     pattern: CONTROL_IDENTIFIER,
     maxLength: CONTROL_IDENTIFIER_MAX,
@@ -242,7 +245,34 @@ export const SystemBody = Closed('SystemAttestation', {
     'The decision, and whatever it rests on',
   ),
 })
-export type SystemBody = Static<typeof SystemBody>
+
+const SbomBody = Closed('SbomAttestation', {
+  ...COMMON_FIELDS,
+  type_name: typeNamed('sbom'),
+  attestation_data: Open(
+    'SbomData',
+    {
+      format: Type.String({ minLength: 1, maxLength: MAX_NAME }),
+      original_fingerprint: Type.String({ pattern: FINGERPRINT }),
+      document: Type.Optional(
+        Type.Unsafe<Record<string, unknown> | null>({
+          type: ['object', 'null'],
+          description: 'What the file says of itself: created_at, tools, subject, package_count',
+        }),
+      ),
+    },
+    'What is known of the SBOM; the file itself is the attachment',
+  ),
+})
+export type SbomBody = Static<typeof SbomBody>
+
+/** What the service itself defines, told apart by `type_name`. */
+export type SystemBody = DecisionBody | SbomBody
+export const SystemBody = Type.Unsafe<SystemBody>({
+  title: 'SystemAttestation',
+  description: 'A decision on a control, or an SBOM',
+  anyOf: [DecisionBody, SbomBody],
+})
 
 export const OverrideBody = Closed('OverrideAttestation', {
   ...COMMON_FIELDS,
@@ -251,7 +281,7 @@ export const OverrideBody = Closed('OverrideAttestation', {
   original_attestation_type: Type.String({
     pattern: OVERRIDABLE_TYPE,
     maxLength: MAX_NAME + 'custom:'.length,
-    description: 'A built-in type, `custom:<type name>` or `system:decision`',
+    description: 'A built-in type, `custom:<type name>`, `system:decision` or `system:sbom`',
   }),
 })
 export type OverrideBody = Static<typeof OverrideBody>

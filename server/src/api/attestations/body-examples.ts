@@ -143,13 +143,32 @@ export const CUSTOM_EXAMPLE: CustomBody = {
   attestation_data: { line_coverage: 91.2, branch_coverage: 84 },
 }
 
-export const SYSTEM_EXAMPLE: SystemBody = {
+export const SYSTEM_EXAMPLE = {
   ...SHARED,
   attestation_name: 'four-eyes',
   type_name: 'decision',
   control: 'CTRL-7',
   attestation_data: { is_compliant: true, evaluated_by: 'release-gate', approvals: 2 },
-}
+} satisfies SystemBody
+
+const SBOM_SHA256 = '3f786850e387550fdab836ed7e6dc881de23001b6c0f3b4a5d6e7f8091a2b3c4'
+
+export const SBOM_EXAMPLE = {
+  ...SHARED,
+  attestation_name: 'sbom',
+  type_name: 'sbom',
+  attestation_data: {
+    format: 'cyclonedx-1.6',
+    original_fingerprint: SBOM_SHA256,
+    document: {
+      created_at: '2026-03-03T09:00:00Z',
+      tools: ['cdxgen 12.8.4'],
+      subject: { name: 'backend', version: '1.4.0', purl: 'pkg:oci/backend@1.4.0' },
+      package_count: 311,
+    },
+  },
+  annotations: { sbom_format: 'cyclonedx-1.6', sbom_sha256: SBOM_SHA256 },
+} satisfies SystemBody
 
 export const OVERRIDE_EXAMPLE: OverrideBody = {
   ...SHARED,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { file, type TestApp, testApp } from '../../../test/harness.ts'
 import { makeFlow, storedRows, suites, WIRE_ID } from '../../../test/reports.ts'
 import { waitsOf } from '../../../test/statement-log.ts'
+import { checkIntegrity } from '../../admin/check.ts'
 import * as examples from './body-examples.ts'
 
 let app: TestApp
@@ -26,6 +27,7 @@ const ATTACHING: [string, string, { attestation_name: string }][] = [
   ['sonar', 'sonar', examples.SONAR_EXAMPLE],
   ['pull_request', 'pull_request', examples.PULL_REQUEST_EXAMPLE],
   ['system', 'system:decision', examples.SYSTEM_EXAMPLE],
+  ['system', 'system:sbom', examples.SBOM_EXAMPLE],
 ]
 
 /** As it is read: scan results have another key then, and a generic verdict is nothing but the verdict. */
@@ -33,13 +35,16 @@ function asRead({ snyk_results, ...body }: Record<string, unknown>) {
   return snyk_results === undefined ? body : { ...body, processed_snyk_results: snyk_results }
 }
 
+/** An override says something of what is there; everything else is new. */
+const statusOf = (slug: string) => (slug === 'override' ? 200 : 201)
+
 describe('201', () => {
   it.each([...ATTACHING, ['override', 'override', examples.OVERRIDE_EXAMPLE] as const])(
     'takes %s as JSON and gives back what was sent',
     async (slug, attestation_type, example) => {
       const name = `json-${slug}`
       const { status, text } = await report(slug, { ...example, attestation_name: name })
-      expect(status).toBe(201)
+      expect(status).toBe(statusOf(slug))
       expect(text).toBe('"OK"')
       const attestation = await latest(name)
       expect(attestation).toMatchObject({
@@ -124,6 +129,8 @@ const decided = (is_compliant: boolean) => ({
   control: 'CTRL-7',
   attestation_data: { is_compliant },
 })
+const SBOM = { format: 'cyclonedx-1.6', original_fingerprint: 'b'.repeat(64), document: null }
+const inventory = { type_name: 'sbom', attestation_data: SBOM }
 const replaced = (new_compliance_status: boolean) => ({
   reason: 'why',
   new_compliance_status,
@@ -154,14 +161,64 @@ describe('the verdict', () => {
     [false, 'pull_request', 'no pull request', pulls([])],
     [true, 'system', 'a decision for', decided(true)],
     [false, 'system', 'a decision against', decided(false)],
+    [true, 'system', 'an SBOM, whatever is in it', inventory],
     [true, 'override', 'replaced by true', replaced(true)],
     [false, 'override', 'replaced by false', replaced(false)],
   ])('is %s for %s: %s', async (is_compliant, slug, _, payload) => {
     const body = { attestation_name: 'judged', ...payload }
-    expect((await report(slug, body)).status).toBe(201)
+    expect((await report(slug, body)).status).toBe(statusOf(slug))
     expect(await latest('judged')).toMatchObject({ is_compliant, verdict: { is_compliant } })
     const told = (await app.events('trail_attestation_reported')).at(-1)
     expect(told?.data).toMatchObject({ is_compliant, template_reference_name: 'judged' })
+  })
+})
+
+describe('an SBOM', () => {
+  const annotations = { sbom_format: SBOM.format, sbom_sha256: SBOM.original_fingerprint }
+
+  it('says its format and its hash in the annotations, whether they were sent or not', async () => {
+    await report('system', { attestation_name: 'unsaid', ...inventory, annotations: { team: 'core' } })
+    expect((await latest('unsaid')).annotations).toEqual({ team: 'core', ...annotations })
+    await report('system', { attestation_name: 'said', ...inventory, annotations })
+    expect((await latest('said')).annotations).toEqual(annotations)
+  })
+
+  it.each([
+    ['sbom_format', 'spdx-2.3', SBOM.format],
+    ['sbom_sha256', 'c'.repeat(64), SBOM.original_fingerprint],
+  ])('is refused when %s says something else', async (key, given, right) => {
+    const before = await storedRows(app)
+    const body = { attestation_name: 'contradicted', ...inventory, annotations: { [key]: given } }
+    const answer = await report('system', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors).toEqual({
+      [`data_json.annotations.${key}`]: `Input should be '${right}', as in the data [input: ${given}]`,
+    })
+    expect(await storedRows(app)).toEqual(before)
+  })
+
+  it('leaves these annotations to everybody else', async () => {
+    const said = { sbom_format: 'mine' }
+    expect(
+      (await report('generic', { attestation_name: 'other', is_compliant: true, annotations: said })).status,
+    ).toBe(201)
+    expect((await latest('other')).annotations).toEqual(said)
+  })
+
+  it.each(['sbom', 'system:sbom'])('fills a slot of the type %s, and is found by it', async type => {
+    const flow = `sbom-${type.length}`
+    await makeFlow(app, flow, `version: 1\ntrail: {attestations: [{name: bom, type: '${type}'}]}\n`)
+    await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
+    const state = async () => (await app.reader.get(`/trails/acme/${flow}/run`)).body.compliance_state
+    expect(await state()).toBe('INCOMPLETE')
+    await app.member.post(`/attestations/acme/${flow}/trail/run/system`, {
+      attestation_name: 'bom',
+      ...inventory,
+    })
+    expect(await state()).toBe('COMPLIANT')
+    const found = await app.reader.get(`/attestations/acme?type=${type}&flow=${flow}`)
+    expect(found.body.data).toMatchObject([{ attestation_name: 'bom', attestation_type: 'system:sbom' }])
+    expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
   })
 })
 

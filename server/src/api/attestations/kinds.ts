@@ -2,6 +2,9 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { judgeAttestation } from '../../domain/attestation/judge.ts'
+import { storedType } from '../../domain/attestation/types.ts'
+import { invalid } from '../../lib/errors.ts'
+import { shown } from '../../lib/sentences.ts'
 import { evaluateCustom } from '../custom-attestation-types/evaluate.ts'
 import { Answer, type CallerOrg, type Deps, type Operation, operation } from '../operation.ts'
 import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
@@ -9,11 +12,13 @@ import { Closed, OK, Ok } from '../shared/wire.ts'
 import {
   type CommonBody,
   CustomBody,
+  type DecisionBody,
   GenericBody,
   JiraBody,
   JunitBody,
   OverrideBody,
   PullRequestBody,
+  type SbomBody,
   SnykBody,
   SonarBody,
   SystemBody,
@@ -35,6 +40,8 @@ export interface Kind<B extends TSchema> {
   example: Static<B>
   /** An override is a statement of its own: it brings no evidence. */
   attaches: boolean
+  /** 201 unless told: what an override says is about something that is there. */
+  status?: 200
   judge(body: Static<B>, org: CallerOrg, deps: Deps): Judged | Promise<Judged>
 }
 
@@ -62,7 +69,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
         : {}),
       returns: Ok,
       answer_headers: MADE_HEADERS,
-      creates: true,
+      ...(kind.status === 200 ? {} : { creates: true }),
       fails: [400, 403, 404, 422],
       example: { body: kind.example },
     },
@@ -72,7 +79,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
       const id = await storeAttestation({ ...rest, body }, judged, deps)
       const { flow_name, trail_name } = rest.params
       const path = ['attestations', rest.org.name, flow_name, 'trail', trail_name, body.attestation_name]
-      return new Answer(201, OK, madeHeaders(deps.base_url, path, id))
+      return new Answer(kind.status ?? 201, OK, madeHeaders(deps.base_url, path, id))
     },
   )
 }
@@ -155,16 +162,37 @@ export const reportCustom = reporting({
   },
 })
 
-export const reportDecision = reporting({
+export const reportSystem = reporting({
   slug: 'system',
-  id: 'reportDecision',
-  says: 'a decision on a control',
+  id: 'reportSystemAttestation',
+  says: 'a decision on a control, or an SBOM',
   body: SystemBody,
   example: examples.SYSTEM_EXAMPLE,
   attaches: true,
-  judge: ({ attestation_data, control }) =>
-    judged('system:decision', judgeAttestation({ type: 'decision', attestation_data }), { control }),
+  judge: body => (body.type_name === 'sbom' ? judgeSbom(body) : judgeDecision(body)),
 })
+
+function judgeDecision({ attestation_data, control }: DecisionBody): Judged {
+  return judged(storedType('decision'), judgeAttestation({ type: 'decision', attestation_data }), { control })
+}
+
+/** These annotations repeat what the data says, where readers of a trail look for it. */
+function judgeSbom({ attestation_data, annotations = {} }: SbomBody): Judged {
+  const reserved = {
+    sbom_format: attestation_data.format,
+    sbom_sha256: attestation_data.original_fingerprint,
+  }
+  for (const [key, value] of Object.entries(reserved)) {
+    const given = annotations[key]
+    if (given !== undefined && given !== value)
+      throw invalid({
+        [`data_json.annotations.${key}`]: `Input should be '${value}', as in the data [input: ${shown(given)}]`,
+      })
+  }
+  return judged(storedType('sbom'), judgeAttestation({ type: 'sbom', attestation_data }), {
+    findings: { annotations: { ...annotations, ...reserved } },
+  })
+}
 
 export const reportOverride = reporting({
   slug: 'override',
@@ -173,9 +201,9 @@ export const reportOverride = reporting({
   body: OverrideBody,
   example: examples.OVERRIDE_EXAMPLE,
   attaches: false,
+  status: 200,
   judge: ({ new_compliance_status, original_attestation_type }) =>
     judged('override', judgeAttestation({ type: 'override', new_compliance_status }), {
-      counts_as_type:
-        original_attestation_type === 'decision' ? 'system:decision' : original_attestation_type,
+      counts_as_type: storedType(original_attestation_type),
     }),
 })

@@ -3,6 +3,7 @@ import { type Database, step } from '../../db/database.ts'
 import { type GatheringLane, makeGatheringLane } from '../../db/gather.ts'
 import { markTrails } from '../../judging/marks-store.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { announceStep } from '../../notifying/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { repoSteps } from '../repos/store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
@@ -43,6 +44,11 @@ async function send(
     ),
     step(judgeTrails, { org_id, trails, now }),
     step(markTrails, { org_id, trails, actor: items[0]?.actor ?? '', now }),
+    announceStep(
+      org_id,
+      items.map(({ event_id }) => event_id),
+      now,
+    ),
   ])
   return stored as StoredAttestation[]
 }

@@ -1,12 +1,14 @@
 // GET /attestations/{org}: the org's attestations, newest first, filtered, page by page from a cursor; or one by its id.
 import { RE2JS } from 're2js'
+import type { Database } from '../../db/database.ts'
+import { storedType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
 import { fromWireId, toWireId } from '../../lib/ids.ts'
 import { OrgPath } from '../flows/wire.ts'
 import { operation } from '../operation.ts'
 import { momentsOf } from '../shared/moments.ts'
 import { type AttestationRow, attestationById, listAttestations as readPage } from './store.ts'
-import { AttestationListQuery, AttestationPage, toWire } from './wire.ts'
+import { AttestationListQuery, AttestationPage, type Site, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
 /** How many rows a search by regular expression looks at for one page. */
@@ -30,28 +32,23 @@ export const listAttestations = operation(
   },
   async ({ query, org }, { db, base_url }) => {
     const site = { base_url, org: org.name, org_id: org.org_id }
-    const per_page = query.per_page ?? USUAL_PER_PAGE
     if (query.attestation_id !== undefined) {
       const id = fromWireId(query.attestation_id)
       const found = id && (await attestationById(db, org.org_id, id))
-      return { data: found ? [toWire(found, site)] : [], pagination: { per_page, after: null } }
+      return {
+        data: found ? [toWire(found, site)] : [],
+        pagination: { per_page: perPageOf(query), after: null },
+      }
     }
-    const matches = matcherOf(query.name_regex)
-    const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
-    const rows = await db.inTransaction({ org_id: org.org_id }, tx =>
-      readPage(tx, org.org_id, filterOf(query), searched),
-    )
-    const data = rows.filter(row => matches(row.attestation_name)).slice(0, per_page)
-    return {
-      data: data.map(row => toWire(row, site)),
-      pagination: { per_page, after: cursorAfter(rows, data, searched, per_page) },
-    }
+    return pageOf(query, null, site, db)
   },
 )
 
 type Query = Partial<{
   archived: boolean
   name: string
+  name_regex: string
+  per_page: number
   flow: string[]
   type: string[]
   is_compliant: boolean
@@ -61,15 +58,34 @@ type Query = Partial<{
   after: string
 }>
 
-function filterOf(query: Query) {
+/** A page of what the query asks for, of one flow or of all. */
+export async function pageOf(query: Query, flow_id: string | null, site: Site, db: Database) {
+  const { org_id } = site
+  const per_page = perPageOf(query)
+  const matches = matcherOf(query.name_regex)
+  const searched = query.name_regex === undefined ? per_page : MOST_SEARCHED
+  const rows = await db.inTransaction({ org_id }, tx =>
+    readPage(tx, org_id, { ...filterOf(query, flow_id), flow_id }, searched),
+  )
+  const data = rows.filter(row => matches(row.attestation_name)).slice(0, per_page)
+  return {
+    data: data.map(row => toWire(row, site)),
+    pagination: { per_page, after: cursorAfter(rows, data, searched, per_page) },
+  }
+}
+
+const perPageOf = ({ per_page = USUAL_PER_PAGE }: Query): number => per_page
+
+function filterOf(query: Query, flow_id: string | null) {
   const after = query.after === undefined ? null : fromWireId(query.after)
   if (after === undefined) throw invalid({ 'query.after': 'Input should be the cursor of a page' })
   const { from_at, to_at } = momentsOf(query, 'from_timestamp', 'to_timestamp')
   return {
-    archived: query.archived ?? false,
+    // Whoever asks for one flow has it, archived or not.
+    archived: flow_id === null ? (query.archived ?? false) : null,
     name: query.name ?? null,
     flows: query.flow ?? null,
-    types: query.type?.map(type => (type === 'decision' ? 'system:decision' : type)) ?? null,
+    types: query.type?.map(storedType) ?? null,
     is_compliant: query.is_compliant ?? null,
     is_waiting: query.is_waiting ?? null,
     from: from_at,

@@ -47,11 +47,11 @@ async function expectSound(): Promise<void> {
   expect((await checkIntegrity(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 }
 
-describe('201', () => {
+describe('200', () => {
   it('fills a slot for which nothing was reported', async () => {
     await begin('alone')
     const { status, body } = await override('alone', SCAN)
-    expect(status).toBe(201)
+    expect(status).toBe(200)
     expect(body).toBe('OK')
     const [attestation] = await read('alone', 'scan')
     expect(attestation).toMatchObject({
@@ -155,7 +155,7 @@ describe('201', () => {
       })
     }
     const tests = { attestation_name: 'tests', original_attestation_type: 'junit' }
-    expect((await override('artifacts', { ...tests, artifact_fingerprint: print('a') })).status).toBe(201)
+    expect((await override('artifacts', { ...tests, artifact_fingerprint: print('a') })).status).toBe(200)
     const { image, other } = (await statusOf('artifacts')).artifacts_statuses
     expect(image.attestations_statuses[0]).toMatchObject({ attestation_type: 'junit', is_compliant: true })
     expect(image.attestations_statuses[0].overridden_attestation_id).not.toBeNull()
@@ -192,6 +192,30 @@ describe('201', () => {
       await expectSound()
     },
   )
+
+  it.each(['sbom', 'system:sbom'])('stands in for an SBOM, called %s', async type => {
+    const flow = `bom-${type.length}`
+    await makeFlow(
+      app,
+      flow,
+      'version: 1\ntrail: {artifacts: [{name: image, attestations: [{name: bom, type: sbom}]}]}\n',
+    )
+    const early = { target_artifacts: ['image'], git_commit_info: { sha1: SHA } }
+    const said = { attestation_name: 'bom', reason: 'known', new_compliance_status: true, ...early }
+    await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
+    await app.member.post(`/attestations/acme/${flow}/trail/run/override`, {
+      ...said,
+      original_attestation_type: type,
+    })
+    await app.member.post(`/artifacts/acme/${flow}`, build(print('c'), on('run')))
+    const { image } = (await app.reader.get(`/trails/acme/${flow}/run`)).body.compliance_status
+      .artifacts_statuses
+    expect(image).toMatchObject({
+      status: 'COMPLIANT',
+      attestations_statuses: [{ attestation_type: 'system:sbom' }],
+    })
+    await expectSound()
+  })
 
   it('names what it replaces also when both came before the artifact', async () => {
     const early = {
@@ -241,6 +265,36 @@ describe('400', () => {
     expect(status).toBe(400)
     expect(body).toEqual({ message: 'Input payload validation failed', errors: { [field]: sentence } })
     expect(await storedRows(app)).toEqual(before)
+  })
+})
+
+describe('400 for an artifact', () => {
+  it('of which nothing was said, where only the trail has an attestation of the name', async () => {
+    await app.member.post('/artifacts/acme/ci', build(print('e'), on('misdirected')))
+    await attest('misdirected', 'snyk', scan(1))
+    const before = await storedRows(app)
+    const aimed = { ...SCAN, artifact_fingerprint: print('e') }
+    const { status, body } = await override('misdirected', aimed)
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: 'Input payload validation failed',
+      errors: {
+        artifact_fingerprint:
+          "Attestation 'scan' was reported for the trail and not for this artifact; leave the fingerprint out to " +
+          `override it [input: ${print('e')}]`,
+      },
+    })
+    expect(await storedRows(app)).toEqual(before)
+    await attest('misdirected', 'snyk', { ...scan(2), artifact_fingerprint: print('e') })
+    expect((await override('misdirected', aimed)).status).toBe(200)
+    expect((await override('misdirected', SCAN)).status).toBe(200)
+    expect((await statusOf('misdirected')).status).toBe('INCOMPLETE')
+    await expectSound()
+  })
+
+  it('never for one of which nothing was said anywhere', async () => {
+    await app.member.post('/artifacts/acme/ci', build(print('f'), on('nothing-said')))
+    expect((await override('nothing-said', { ...SCAN, artifact_fingerprint: print('f') })).status).toBe(200)
   })
 })
 

@@ -1,6 +1,6 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: say something about a trail, about an artifact on it,
 // or about one to come. What differs between the kinds is how they are judged (kinds.ts); the rest is here.
-import { type AppError, badRequest, notFound } from '../../lib/errors.ts'
+import { type AppError, badRequest, invalid, notFound } from '../../lib/errors.ts'
 import { findByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
@@ -51,7 +51,16 @@ export async function storeAttestation(
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
   if (stored.trail_id === null) throw noSuchTrail(trail_name, flow_name, request.org.name)
   if (!stored.is_artifact_known) throw noSuchArtifact(request)
+  if (stored.is_misdirected && stored.answered_sha256 === null) throw misdirected(request.body)
   return stored.attestation_id
+}
+
+function misdirected({ attestation_name, artifact_fingerprint }: CommonBody): AppError {
+  return invalid({
+    artifact_fingerprint:
+      `Attestation '${attestation_name}' was reported for the trail and not for this artifact; leave the fingerprint ` +
+      `out to override it [input: ${artifact_fingerprint}]`,
+  })
 }
 
 function noSuchArtifact({ params, body, org }: AttestationRequest): AppError {

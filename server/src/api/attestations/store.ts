@@ -62,6 +62,7 @@ export const storeAttestations = statement(
     flow_id: nullable(uuid),
     trail_id: nullable(uuid),
     is_artifact_known: bool,
+    is_misdirected: bool,
     answered_sha256: nullable(text),
     /** Of a retry, the one that was made then; null for what was answered before ids were kept. */
     attestation_id: nullable(uuid),
@@ -69,6 +70,16 @@ export const storeAttestations = statement(
   `with item as (
      select i.*, f.flow_id, t.trail_id, a.artifact_id, a.filename, a.template_reference_name,
        i.artifact_fingerprint is null or a.artifact_id is not null as is_artifact_known,
+       -- An override of what was said of the trail, sent for an artifact of which nothing was said.
+       i.attestation_type = 'override' and a.artifact_id is not null and exists (
+         select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
+           and s.artifact_id = '${THE_TRAIL}' and s.attestation_name = i.attestation_name
+       ) and not exists (
+         select from artifacts x
+         join evidence_slots s on s.org_id = :org_id and s.trail_id = x.trail_id
+           and s.artifact_id = x.artifact_id and s.attestation_name = i.attestation_name
+         where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
+       ) as is_misdirected,
        k.request_sha256 as answered_sha256, k.made_id
      from ${ITEMS}
      left join lateral (
@@ -86,7 +97,7 @@ export const storeAttestations = statement(
        order by x.artifact_id desc limit 1
      ) a on true
    ), good as (
-     select * from item where trail_id is not null and is_artifact_known and answered_sha256 is null
+     select * from item where trail_id is not null and is_artifact_known and not is_misdirected and answered_sha256 is null
    ), named as (
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, answer, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, jsonb_build_object('id', attestation_id), now
@@ -155,14 +166,14 @@ export const storeAttestations = statement(
              and w.artifact_id is not distinct from good.artifact_id))
      from good
    )
-   select ordinal, flow_id, trail_id, is_artifact_known, answered_sha256,
+   select ordinal, flow_id, trail_id, is_artifact_known, is_misdirected, answered_sha256,
      case when answered_sha256 is null then attestation_id else made_id end as attestation_id
    from item order by ordinal`,
 )
 
 export type StoredAttestation = RowOf<typeof storeAttestations>
 
-const ATTESTATION_ROW = {
+export const ATTESTATION_ROW = {
   attestation_id: uuid,
   flow_name: text,
   trail_name: text,
@@ -188,13 +199,13 @@ const IS_WAITING = `(w.artifact_id is null and w.target_artifacts <> '{}' and no
     select from artifacts x where x.org_id = w.org_id and x.trail_id = w.trail_id and x.git_commit = w.git_commit
       and x.template_reference_name = any (w.target_artifacts)))`
 
-const ATTESTATION_COLUMNS = `
+export const ATTESTATION_COLUMNS = `
   w.attestation_id, f.name as flow_name, t.name as trail_name, a.fingerprint as artifact_fingerprint,
   to_jsonb(w.target_artifacts) as target_artifacts, w.attestation_name, w.attestation_type, w.is_compliant,
   w.git_commit, w.overridden_attestation_id, w.control, w.report, w.evidence_sha256, w.evidence_name,
   w.evidence_bytes, w.reported_by, w.created_at, ${IS_WAITING} as is_waiting`
 
-const ATTESTATION_TABLES = `
+export const ATTESTATION_TABLES = `
   attestations w
   join flows f on f.org_id = w.org_id and f.flow_id = w.flow_id
   join trails t on t.org_id = w.org_id and t.trail_id = w.trail_id
@@ -262,7 +273,9 @@ export async function attestationById(db: Database, org_id: string, attestation_
 
 export interface AttestationFilter {
   /** Those in archived flows instead of the others. */
-  archived: boolean
+  archived: boolean | null
+  /** Null: of any flow. */
+  flow_id: string | null
   name: string | null
   flows: string[] | null
   types: string[] | null
@@ -277,7 +290,8 @@ const list = statement(
   'attestations.list',
   {
     org_id: uuid,
-    archived: bool,
+    archived: nullable(bool),
+    flow_id: nullable(uuid),
     name: nullable(text),
     flows: nullable(json<string[]>()),
     types: nullable(json<string[]>()),
@@ -290,7 +304,8 @@ const list = statement(
   },
   ATTESTATION_ROW,
   `select ${ATTESTATION_COLUMNS} from ${ATTESTATION_TABLES}
-   where w.org_id = :org_id and (f.archived_at is not null) = :archived::boolean
+   where w.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived)
+     and (:flow_id::uuid is null or w.flow_id = :flow_id)
      and (:name::text is null or w.attestation_name = :name)
      and (:flows::jsonb is null or :flows ? f.name)
      and (:types::jsonb is null or :types ? w.attestation_type)

@@ -1,7 +1,9 @@
 // Attestations as the outside sees them.
 import { type Static, Type } from 'typebox'
+import { COMMIT } from '../../domain/names.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { OnlyArchived } from '../shared/archived.ts'
+import { FlowName } from '../flows/wire.ts'
+import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
 import {
   Annotations,
   Closed,
@@ -40,14 +42,11 @@ export const EvidencePath = Closed('EvidencePath', {
 /** Between the years 1 and 9999. */
 const Moment = Type.Number({ minimum: -62_135_596_800, maximum: 253_402_300_799 })
 
-export const AttestationListQuery = Closed('AttestationListQuery', {
-  archived: OnlyArchived,
-  attestation_id: Type.Optional(Type.String({ description: 'Only this one' })),
+const FILTERS = {
   name: Type.Optional(Type.String({ description: 'Only attestations of this name' })),
   name_regex: Type.Optional(
     Type.String({ maxLength: 500, description: 'Only names that match, in RE2 syntax' }),
   ),
-  flow: Type.Optional(Type.Array(Type.String(), { description: 'Only of these flows; may be repeated' })),
   type: Type.Optional(Type.Array(Type.String(), { description: 'Only of these types, such as decision' })),
   is_compliant: Type.Optional(Type.Boolean()),
   is_waiting: Type.Optional(
@@ -57,6 +56,37 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
   to_timestamp: Type.Optional(Moment),
   after: Type.Optional(Type.String({ description: 'The cursor of the page before' })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE })),
+}
+
+export const AttestationListQuery = Closed('AttestationListQuery', {
+  archived: OnlyArchived,
+  attestation_id: Type.Optional(Type.String({ description: 'Only this one' })),
+  flow: Type.Optional(Type.Array(Type.String(), { description: 'Only of these flows; may be repeated' })),
+  ...FILTERS,
+})
+
+export const AttestationsOfFlowQuery = Closed('AttestationsOfFlowQuery', {
+  archived: AlsoArchived,
+  ...FILTERS,
+})
+
+const MOST_COMMITS = 150
+
+export const AttestationCriteria = Closed('AttestationCriteria', {
+  commit_list: Type.Array(Type.String({ pattern: COMMIT }), {
+    minItems: 1,
+    maxItems: MOST_COMMITS,
+    description: 'The commits, in full; may be repeated',
+  }),
+  flow_name: Type.Optional(FlowName),
+  attestation_type: Type.Optional(
+    Type.String({ description: 'Only of this type, and overrides that stand in for one of it' }),
+  ),
+  attestation_name: Type.Optional(
+    Type.String({
+      description: 'Only of this name; as `artifact.attestation`, only for artifacts of that name',
+    }),
+  ),
 })
 
 const Link = Closed('Link', { href: Type.String() })
@@ -101,6 +131,11 @@ export const AttestationList = Type.Array(Attestation)
 export const AttestationPage = Closed('AttestationPage', {
   data: Type.Array(Attestation),
   pagination: Closed('AttestationCursor', { per_page: Type.Integer(), after: Nullable(Type.String()) }),
+})
+
+export const AttestationsByCommit = Type.Record(Type.String(), Type.Array(Attestation), {
+  title: 'AttestationsByCommit',
+  description: 'Every commit that was asked for, with its attestations, newest first',
 })
 
 export interface Site {

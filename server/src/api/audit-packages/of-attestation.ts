@@ -23,9 +23,10 @@ export const getAttestationPackage = operation(
     download: 'application/gzip',
     fails: [403, 404],
   },
-  async ({ params, org, now }, { db, base_url, evidence }) => {
+  async (request, deps) => {
+    const { params, org, now } = request
     const id = fromWireId(params.attestation_id)
-    const row = id && (await attestationById(db, org.org_id, id))
+    const row = id && (await attestationById(deps.db, org.org_id, id))
     if (!row)
       throw notFound(`Attestation '${params.attestation_id}' does not exist in organization '${org.name}'`)
     const content = {
@@ -40,6 +41,6 @@ export const getAttestationPackage = operation(
       records: {},
       attestations: [row],
     }
-    return auditPackage(content, { base_url, org: org.name, org_id: org.org_id }, evidence, now)
+    return auditPackage(content, request, deps)
   },
 )

@@ -3,10 +3,11 @@
 import { type PackageEntry, writePackage } from '../../evidence/audit-package.ts'
 import type { EvidenceStore } from '../../evidence/evidence.ts'
 import { type Summary, type SummaryValue, summaryPage } from '../../evidence/summary-page.ts'
+import { summaryPdf } from '../../evidence/summary-pdf.ts'
 import { toWireId } from '../../lib/ids.ts'
 import type { AttestationRow } from '../attestations/store.ts'
 import { type Site, toWire } from '../attestations/wire.ts'
-import { Download } from '../operation.ts'
+import { type CallerOrg, type Deps, Download } from '../operation.ts'
 
 export interface PackageContent {
   name: string
@@ -17,14 +18,22 @@ export interface PackageContent {
   attestations: readonly AttestationRow[]
 }
 
-export function auditPackage(
-  content: PackageContent,
-  site: Site,
-  evidence: EvidenceStore,
-  now: Date,
-): Download {
-  return new Download(`${content.name}.tgz`, writePackage(entriesOf(content, site, evidence), now))
+interface Asked {
+  org: CallerOrg
+  now: Date
 }
+
+export function auditPackage(content: PackageContent, { org, now }: Asked, deps: Deps): Download {
+  const entries = entriesOf(content, siteOf(org, deps), deps.evidence)
+  return new Download(`${content.name}.tgz`, writePackage(entries, now))
+}
+
+export async function auditPdf(content: PackageContent, { org, now }: Asked, deps: Deps): Promise<Download> {
+  const summary = summaryOf(content, siteOf(org, deps))
+  return new Download(`${content.name}.pdf`, await summaryPdf(summary, deps.base_url, now))
+}
+
+const siteOf = ({ name, org_id }: CallerOrg, { base_url }: Deps): Site => ({ base_url, org: name, org_id })
 
 async function* entriesOf(
   content: PackageContent,

@@ -50,7 +50,7 @@ const list = statement(
   { org_id: uuid, most: nullable(int), skip: count },
   NOTIFICATION_ROW,
   `select ${NOTIFICATION_COLUMNS}
-   from (select n.* from notifications n where n.org_id = :org_id and n.deleted_at is null
+   from (select n.* from notifications n where n.org_id = :org_id and n.type = 'env' and n.deleted_at is null
          order by n.number desc limit :most::int offset :skip::bigint) n
    order by n.number desc`,
 )
@@ -59,7 +59,8 @@ const countAll = statement(
   'notifications.count',
   { org_id: uuid },
   { total: count },
-  'select count(*) as total from notifications where org_id = :org_id and deleted_at is null',
+  `select count(*) as total from notifications
+   where org_id = :org_id and type = 'env' and deleted_at is null`,
 )
 
 export type NotificationRow = RowOf<typeof list>
@@ -83,7 +84,7 @@ const named = statement(
   { org_id: uuid, name: text },
   NOTIFICATION_ROW,
   `select ${NOTIFICATION_COLUMNS} from notifications n
-   where n.org_id = :org_id and n.name = :name and n.deleted_at is null
+   where n.org_id = :org_id and n.type = 'env' and n.name = :name and n.deleted_at is null
    order by n.number desc`,
 )
 
@@ -96,7 +97,7 @@ const find = statement(
   { org_id: uuid, number: int },
   NOTIFICATION_ROW,
   `select ${NOTIFICATION_COLUMNS} from notifications n
-   where n.org_id = :org_id and n.number = :number and n.deleted_at is null`,
+   where n.org_id = :org_id and n.type = 'env' and n.number = :number and n.deleted_at is null`,
 )
 
 export async function findNotification(
@@ -121,7 +122,7 @@ const lock = statement(
   { org_id: uuid, number: int },
   { notification_id: uuid },
   `select notification_id from notifications
-   where org_id = :org_id and number = :number and deleted_at is null
+   where org_id = :org_id and type = 'env' and number = :number and deleted_at is null
    for no key update`,
 )
 

@@ -26,16 +26,18 @@ export const NotificationPath = Closed('NotificationPath', {
 
 export const NotificationListQuery = Closed('NotificationListQuery', { page: Page, per_page: PerPage })
 
+export const NotificationName = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME,
+  // One line: it becomes part of subjects and headlines.
+  pattern: '^[^\\x00-\\x1f\\x7f]*$',
+})
+
 // What somebody writes beside the targets by mistake may be one of their secrets, and is not repeated either.
 export const EnvironmentNotificationPut = Closed(
   'EnvironmentNotificationPut',
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: MAX_NAME,
-      // One line: it becomes part of subjects and headlines.
-      pattern: '^[^\\x00-\\x1f\\x7f]*$',
-    }),
+    name: NotificationName,
     type: Type.Optional(EnvType),
     environments: Type.Array(Type.String({ maxLength: MAX_NAME }), {
       minItems: 1,

@@ -16,9 +16,8 @@ export const putNotificationConfig = operation(
     summary: 'Set where notifications of a type go',
     description:
       'The targets replace the recipients that follow from what a notification is about, and all targets that were set ' +
-      'before. Deleting the configuration restores those recipients. Also takes the key as the user name of HTTP Basic.',
+      'before. Deleting the configuration restores those recipients.',
     access: 'admin',
-    basic: true,
     audit: 'notification_config_set',
     params: NotificationConfigPath,
     body: NotificationConfigPut,

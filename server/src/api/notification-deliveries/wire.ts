@@ -21,6 +21,11 @@ const EVENT_TYPES = [
   'ALLOWED_ARTIFACT',
   'NON_COMPLIANT_ENV',
   'COMPLIANT_ENV',
+  'STARTED_TRAIL',
+  'ATTESTED_PROVENANCE',
+  'ATTESTATION',
+  'APPROVAL',
+  'RELEASE',
   'API_KEY_EXPIRY',
   'TEST',
   'TARGET_SWITCHED_OFF',
@@ -33,7 +38,7 @@ const Status = OneOf(['pending', 'delivered', 'failed'])
 const NotificationNumber = Type.Integer({
   minimum: 1,
   maximum: LARGEST_NUMBER,
-  description: 'Of an environment notification',
+  description: 'Of a notification about environments or flows',
 })
 
 export const DeliveryPath = Closed('NotificationDeliveryPath', {
@@ -60,7 +65,7 @@ const DELIVERY = {
     Closed(
       'NotificationOfDelivery',
       { number: Type.Integer(), name: Type.String() },
-      { description: 'Null for what no environment notification is about' },
+      { description: 'Null for what no notification about environments or flows is about' },
     ),
   ),
   notification_type: Nullable(NotificationType),

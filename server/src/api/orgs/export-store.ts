@@ -73,6 +73,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   pending_judgements: { mark_id: 'uuid' },
   notifications: { notification_id: 'uuid' },
   notification_environments: { notification_id: 'uuid', environment_id: 'uuid' },
+  notification_flows: { notification_id: 'uuid', flow_id: 'uuid' },
   notification_configs: { notification_type: 'text' },
   notification_targets: { target_id: 'uuid' },
   delivery_attempts: { job_id: 'uuid', lease_no: 'int' },

@@ -31,6 +31,7 @@ describe('POST /organizations', () => {
       description: 'by max',
       created_at: app.clock.now().getTime() / 1000,
       features: { controls: true },
+      experimental_features_enabled: false,
       settings: { default_role: 'reader', mail_domains: [], public_read: false },
     })
     expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])

@@ -44,6 +44,13 @@ export const OrgPatch = Closed('OrganizationPatch', {
 })
 export type OrgPatch = Static<typeof OrgPatch>
 
+/** The name it has among the features. */
+export const EXPERIMENTAL = 'experimental'
+
+export const ExperimentalFeatures = Closed('ExperimentalFeaturesPut', {
+  experimental_features_enabled: Type.Boolean(),
+})
+
 export const OrgDelete = Closed('OrganizationDelete', {
   confirm: Type.String({ description: 'The name of the organization' }),
 })
@@ -61,6 +68,7 @@ export const Org = Closed('Organization', {
   description: Type.String(),
   created_at: EpochSeconds,
   features: Type.Record(Type.String(), Type.Boolean()),
+  experimental_features_enabled: Type.Boolean(),
   settings: Type.Optional(
     Closed(
       'OrganizationSettings',
@@ -89,6 +97,7 @@ export function toWire(row: OrgDetails): Static<typeof Org> {
     description: row.description,
     created_at: toEpoch(row.created_at),
     features: row.features,
+    experimental_features_enabled: row.features[EXPERIMENTAL] === true,
     settings: settingsOf(row.settings),
   }
 }

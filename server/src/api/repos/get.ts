@@ -24,15 +24,23 @@ export const getRepo = operation(
     fails: [400, 403, 404],
     example: { params: { repo_name: 'acme/backend' }, query: { provider: 'github' } },
   },
-  async ({ params, query, org }, { db }) => {
-    const repo =
-      query.id === undefined
-        ? await namedRepo(db, org.org_id, params.repo_name, query.provider ?? null)
-        : await repoWithId(db, org.org_id, query.id)
-    if (!repo) throw noSuchRepo(query.id ?? params.repo_name)
-    return toWire(repo)
-  },
+  async ({ params, query, org }, { db }) => toWire(await requireRepo(db, org.org_id, params, query)),
 )
+
+/** The repository that a path and a query mean, or the refusal. */
+export async function requireRepo(
+  db: Database,
+  org_id: string,
+  { repo_name }: { repo_name: string },
+  { id, provider }: { id?: string; provider?: string },
+): Promise<store.RepoRow> {
+  const repo =
+    id === undefined
+      ? await namedRepo(db, org_id, repo_name, provider ?? null)
+      : await repoWithId(db, org_id, id)
+  if (!repo) throw noSuchRepo(id ?? repo_name)
+  return repo
+}
 
 async function namedRepo(db: Database, org_id: string, repo_name: string, provider: string | null) {
   const found = await store.findReposByName(db, org_id, repo_name, provider)

@@ -5,6 +5,7 @@ import { record } from '../../events/record.ts'
 import { markTrails } from '../../judging/marks-store.ts'
 import { assert } from '../../lib/assert.ts'
 import { toWireId } from '../../lib/ids.ts'
+import { announceEvents, announceStep } from '../../notifying/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { type NewTemplate, saveTemplate } from '../flows/store.ts'
 import { templateFromFile } from '../flows/template.ts'
@@ -79,11 +80,14 @@ async function beginNew(occasion: TrailOccasion, template: NewTemplate | undefin
     request_id,
     now,
   }
-  if (!template) return inFlow(await store.beginTrail(db, org.org_id, trail), occasion)
+  const told = announceStep(org.org_id, [trail.event_id], now)
+  if (!template) return inFlow(await store.beginTrail(db, org.org_id, trail, [told]), occasion)
   return db.inTransaction({ org_id: org.org_id }, async tx => {
     const template_id = await saveTemplate(tx, org.org_id, template, now)
     // Refused in the transaction, so that the template is not kept either.
-    return inFlow(await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }), occasion)
+    const begun = inFlow(await store.beginTrailIn(tx, org.org_id, { ...trail, template_id }), occasion)
+    await announceEvents(tx, org.org_id, [trail.event_id], now)
+    return begun
   })
 }
 

@@ -8,7 +8,7 @@ import { TRAIL_COLUMNS, TRAIL_ROW } from './store.ts'
 
 export interface TrailFilter {
   /** Those of archived flows instead of the others. */
-  archived: boolean
+  archived: boolean | null
   flow_id: string | null
   fingerprint: string | null
   tag_key: string | null
@@ -20,7 +20,7 @@ export interface TrailFilter {
 
 // Archived flows leave the lists together with their trails.
 const SHOWN_FLOW = `
-  f.org_id = :org_id and (f.archived_at is not null) = :archived::boolean and (:flow_id::uuid is null or f.flow_id = :flow_id)
+  f.org_id = :org_id and (:archived::boolean is null or (f.archived_at is not null) = :archived) and (:flow_id::uuid is null or f.flow_id = :flow_id)
   and (:tag_key::text is null or f.tags ->> :tag_key = :tag_value::text)`
 
 const holdsArtifact = (trail_id: string) => `(:fingerprint::text is null or ${trail_id} in (
@@ -40,7 +40,7 @@ const MATCHING = `
 
 const FILTER = {
   org_id: uuid,
-  archived: bool,
+  archived: nullable(bool),
   flow_id: nullable(uuid),
   fingerprint: nullable(text),
   tag_key: nullable(text),

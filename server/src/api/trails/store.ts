@@ -1,5 +1,5 @@
 // Every statement about trails, but for those that list them (list-store.ts).
-import type { Database, Db } from '../../db/database.ts'
+import { type Database, type Db, type Step, step } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Template } from '../../domain/template/template.ts'
 import { FLOW_NAMED, type Tags } from '../flows/store.ts'
@@ -118,8 +118,14 @@ const begin = statement(
  * Begins a trail that is not there yet, with its event, in one statement: `trail_id` is null when a trail of that name
  * exists, `flow_id` when the flow does not. One wait: the path every pipeline takes.
  */
-export async function beginTrail(db: Database, org_id: string, trail: NewTrail): Promise<BegunTrail> {
-  return asBegun(await db.once({ org_id }, begin, beginParams(org_id, trail)))
+export async function beginTrail(
+  db: Database,
+  org_id: string,
+  trail: NewTrail,
+  after: readonly Step[],
+): Promise<BegunTrail> {
+  const [rows] = await db.flight({ org_id }, [step(begin, beginParams(org_id, trail)), ...after])
+  return asBegun(rows as BegunTrail[])
 }
 
 /** The same inside a transaction. */

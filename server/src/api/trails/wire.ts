@@ -6,7 +6,7 @@ import { THE_TRAIL } from '../../domain/trail/subject.ts'
 import { RULES } from '../../domain/trail/verdict.ts'
 import type { TrailEventRow } from '../../events/store.ts'
 import { toWireId } from '../../lib/ids.ts'
-import { OnlyArchived } from '../shared/archived.ts'
+import { AlsoArchived, OnlyArchived } from '../shared/archived.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import {
@@ -89,6 +89,20 @@ export const TrailSummary = Closed('TrailSummary', {
 })
 
 export const TrailPage = Closed('TrailPage', { data: Type.Array(TrailSummary), pagination: Pagination })
+
+export const TrailsOfFlowQuery = Closed('TrailsOfFlowQuery', {
+  archived: AlsoArchived,
+  page: Page,
+  per_page: PerPage,
+  fingerprint: Type.Optional(Type.String({ description: 'Only trails that contain this artifact' })),
+  search_by_name: NamePart,
+})
+
+/** A plain array, or the envelope when a page was asked for. */
+export const TrailList = Type.Unsafe<Static<typeof TrailSummary>[] | Static<typeof TrailPage>>({
+  anyOf: [Type.Array(TrailSummary), TrailPage],
+  title: 'TrailList',
+})
 
 const AttestationStatus = Closed('AttestationStatus', {
   attestation_name: Type.String(),

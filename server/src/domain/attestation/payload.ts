@@ -30,6 +30,7 @@ export type JudgedPayload =
   | { type: 'sonar'; sonar_results: { qualityGate?: { status: string } | null } }
   | { type: 'pull_request'; pull_requests: readonly unknown[] }
   | { type: 'decision'; attestation_data: { is_compliant: boolean } }
+  | { type: 'sbom'; attestation_data: { format: string } }
   | { type: 'override'; new_compliance_status: boolean }
 
 export interface AttestationVerdict {

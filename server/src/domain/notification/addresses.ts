@@ -1,7 +1,13 @@
 // Where the pages and the API show what a message speaks of. Every part of a path is encoded, so a name cannot lead
 // elsewhere. Addresses that users gave are judged before they become links.
 import { urlOf } from '../url.ts'
-import type { EnvironmentNotice, KeyExpiryNotice, NoticeArtifact, NoticeProvenance } from './notice.ts'
+import type {
+  EnvironmentNotice,
+  FlowNotice,
+  KeyExpiryNotice,
+  NoticeArtifact,
+  NoticeProvenance,
+} from './notice.ts'
 import { wellFormed } from './plain-text.ts'
 
 export interface Address {
@@ -40,6 +46,30 @@ export function artifactAddress(
     html_url: addressOf(base_url, [org, 'flows', flow_name, 'artifacts', fingerprint]),
     api_url: addressOf(base_url, ['api', 'v2', 'artifacts', org, flow_name, 'fingerprint', fingerprint]),
   }
+}
+
+/** Null where nothing was reported on a trail. */
+export function trailAddress({ org, flow, trail }: FlowNotice, base_url: string): Address | null {
+  if (trail === null) return null
+  return {
+    html_url: addressOf(base_url, [org, 'flows', flow, 'trails', trail]),
+    api_url: addressOf(base_url, ['api', 'v2', 'trails', org, flow, trail]),
+  }
+}
+
+/** Null where the artifact has not been reported yet, or none is meant. */
+export function builtAddress({ org, flow, artifact }: FlowNotice, base_url: string): Address | null {
+  if (!artifact?.fingerprint) return null
+  const { fingerprint } = artifact
+  return {
+    html_url: addressOf(base_url, [org, 'flows', flow, 'artifacts', fingerprint]),
+    api_url: addressOf(base_url, ['api', 'v2', 'artifacts', org, flow, 'fingerprint', fingerprint]),
+  }
+}
+
+/** The trail, or else the flow. */
+export function flowPage(notice: FlowNotice, base_url: string): string {
+  return trailAddress(notice, base_url)?.html_url ?? addressOf(base_url, [notice.org, 'flows', notice.flow])
 }
 
 export function notificationsPage(org: string, base_url: string): string {

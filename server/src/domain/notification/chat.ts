@@ -1,7 +1,7 @@
 // A message for a chat, in the format of incoming webhooks: a text for notifications and simple receivers, and blocks
 // for those that can show them.
 import type { Reason } from '../policy/decision.ts'
-import { environmentPage, keysPage, notificationsPage } from './addresses.ts'
+import { environmentPage, flowPage, keysPage, notificationsPage } from './addresses.ts'
 import { inCode, inSentence, linesWithin, linkTo } from './chat-text.ts'
 import {
   artifactStanding,
@@ -73,6 +73,8 @@ function linkOf(notice: Notice, base_url: string): string {
       const label = snapshot ? `Open snapshot ${snapshot.index}` : 'Open the environment'
       return linkTo(environmentPage(notice, base_url), label)
     }
+    case 'flow':
+      return linkTo(flowPage(notice, base_url), notice.trail === null ? 'Open the flow' : 'Open the trail')
     case 'api_keys':
       return linkTo(keysPage(notice, base_url), 'Open the keys')
     case 'test':

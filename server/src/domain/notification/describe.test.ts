@@ -16,6 +16,7 @@ import {
   artifact,
   DAY,
   environmentNotice,
+  flowNotice,
   GREEN,
   HOSTILE,
   hostileNotices,
@@ -34,6 +35,42 @@ const many = [started(), started({ name: 'api:2', ...GREEN }), started({ name: '
 const in_unknown = { snapshot: { index: 12, compliant: null } }
 
 const CASES: readonly [what: string, notice: Notice, headline: string, description: string][] = [
+  [
+    'a trail that began',
+    flowNotice('STARTED_TRAIL'),
+    'Trail release-7 began in flow web of acme',
+    'Trail release-7 began in flow web of acme',
+  ],
+  [
+    'an artifact that was reported',
+    flowNotice('ATTESTED_PROVENANCE'),
+    'Artifact web:1.4 was reported in flow web of acme',
+    'Artifact web:1.4 was reported in flow web of acme (trail release-7)',
+  ],
+  [
+    'an attestation for an artifact',
+    flowNotice('ATTESTATION'),
+    'Attestation unit-tests for artifact web:1.4 in flow web of acme is NON-COMPLIANT',
+    'Attestation unit-tests for artifact web:1.4 in flow web of acme is NON-COMPLIANT (trail release-7)',
+  ],
+  [
+    'an attestation for a trail',
+    flowNotice('ATTESTATION', { artifact: null }),
+    'Attestation unit-tests for trail release-7 in flow web of acme is NON-COMPLIANT',
+    'Attestation unit-tests for trail release-7 in flow web of acme is NON-COMPLIANT',
+  ],
+  [
+    'an approval',
+    flowNotice('APPROVAL', { approval: { number: 6, state: 'PENDING' } }),
+    'Approval 6 of artifact web:1.4 in flow web of acme is PENDING',
+    'Approval 6 of artifact web:1.4 in flow web of acme is PENDING',
+  ],
+  [
+    'a release',
+    flowNotice('RELEASE'),
+    'Artifact web:1.4 of flow web of acme is approved',
+    'Artifact web:1.4 of flow web of acme is approved',
+  ],
   [
     'one artifact that started',
     environmentNotice('STARTED_ARTIFACT', { artifacts: [started()] }),

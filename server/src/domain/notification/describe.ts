@@ -4,6 +4,7 @@ import type { Reason } from '../policy/decision.ts'
 import type {
   EndingKey,
   EnvironmentNotice,
+  FlowNotice,
   KeyExpiryNotice,
   Notice,
   NoticeArtifact,
@@ -31,6 +32,8 @@ export function headline(notice: Notice): string {
   switch (notice.about) {
     case 'environment':
       return happening(notice)
+    case 'flow':
+      return happeningInFlow(notice)
     case 'api_keys':
       return keysHeadline(notice)
     case 'test':
@@ -45,6 +48,8 @@ export function description(notice: Notice): string {
   switch (notice.about) {
     case 'environment':
       return `${happening(notice)}${outcome(notice)}${snapshotOf(notice)}`
+    case 'flow':
+      return `${happeningInFlow(notice)}${trailOf(notice)}`
     case 'api_keys':
       return keysDescription(notice)
     case 'test':
@@ -76,7 +81,7 @@ export function reasonsOf({ change, compliant, reasons }: NoticeArtifact): reado
 export function footnote(notice: Notice): string {
   const { number, name } = ('notification' in notice && notice.notification) || { number: null, name: '' }
   const of = number === null ? 'Notice' : `Notification ${number} “${nameOf(name)}”`
-  const actor = notice.about === 'environment' ? notice.actor : notice.about === 'test' ? notice.asked_by : ''
+  const actor = 'actor' in notice ? notice.actor : notice.about === 'test' ? notice.asked_by : ''
   const by = actor === '' ? '' : ` · by ${nameOf(actor)}`
   return `${of} of ${nameOf(notice.org)}${by} · ${momentOf(notice.happened_at)}`
 }
@@ -149,6 +154,33 @@ function happening(notice: EnvironmentNotice): string {
       return `Environment ${named} reports again`
   }
 }
+
+function happeningInFlow(notice: FlowNotice): string {
+  const { event_type, trail, artifact, attestation, approval } = notice
+  const place = `flow ${nameOf(notice.flow)} of ${nameOf(notice.org)}`
+  const built = artifact ? `artifact ${nameOf(artifact.name)}` : `trail ${nameOf(trail ?? '')}`
+  switch (event_type) {
+    case 'STARTED_TRAIL':
+      return `Trail ${nameOf(trail ?? '')} began in ${place}`
+    case 'ATTESTED_PROVENANCE':
+      return `${capitalized(built)} was reported in ${place}`
+    case 'ATTESTATION':
+      return `Attestation ${nameOf(attestation?.name ?? '')} for ${built} in ${place} is ${labelOf(attestation?.compliant ?? null)}`
+    case 'APPROVAL':
+      return `Approval ${approval?.number ?? ''} of ${built} in ${place} is ${nameOf(approval?.state ?? '')}`
+    case 'RELEASE':
+      return `${capitalized(built)} of ${place} is approved`
+  }
+}
+
+/** Where the headline does not name it. */
+function trailOf({ event_type, trail, artifact }: FlowNotice): string {
+  return trail === null || event_type === 'STARTED_TRAIL' || artifact === null
+    ? ''
+    : ` (trail ${nameOf(trail)})`
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function becoming({ change, compliant, instances }: NoticeArtifact): string {
   switch (change) {

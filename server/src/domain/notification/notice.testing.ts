@@ -5,6 +5,8 @@ import type {
   EndingKey,
   EnvironmentEvent,
   EnvironmentNotice,
+  FlowEvent,
+  FlowNotice,
   KeyExpiryNotice,
   Notice,
   NoticeArtifact,
@@ -76,6 +78,27 @@ export function environmentNotice(
     snapshot: { index: 12, compliant: event_type === 'COMPLIANT_ENV' },
     artifacts,
     artifacts_total: artifacts.length,
+    ...given,
+  }
+}
+
+export function flowNotice(event_type: FlowEvent, given: Partial<FlowNotice> = {}): FlowNotice {
+  const isApproval = event_type === 'APPROVAL' || event_type === 'RELEASE'
+  return {
+    about: 'flow',
+    event_type,
+    org: 'acme',
+    flow: 'web',
+    trail: isApproval ? null : 'release-7',
+    notification: { number: 4, name: 'Evidence' },
+    happened_at: NOW + 0.25,
+    actor: 'ci-robot',
+    artifact: event_type === 'STARTED_TRAIL' ? null : { name: 'web:1.4', fingerprint: FINGERPRINT },
+    attestation:
+      event_type === 'ATTESTATION'
+        ? { id: '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d', name: 'unit-tests', type: 'junit', compliant: false }
+        : null,
+    approval: isApproval ? { number: 6, state: 'APPROVED' } : null,
     ...given,
   }
 }
@@ -169,6 +192,16 @@ export function hostileNotices(text: string): Notice[] {
       artifacts: [{ ...bad, change: 'started-non-compliant' }],
     }),
     environmentNotice('COMPLIANT_ENV', { ...outside, snapshot: null }),
+    flowNotice('ATTESTATION', {
+      ...{ org: text, flow: text, trail: text, actor: text, notification: { number: 1, name: text } },
+      artifact: { name: text, fingerprint: '' },
+      attestation: { id: text, name: text, type: text, compliant: false },
+    }),
+    flowNotice('APPROVAL', {
+      ...{ org: text, flow: text, actor: text, notification: { number: 1, name: text } },
+      artifact: { name: text, fingerprint: text },
+      approval: { number: 1, state: text },
+    }),
     keysNotice([
       key({ owner: text, description: text, hint: text }),
       key({ owner: text, is_personal: true }),

@@ -14,6 +14,19 @@ export const TRIGGERS = [
 
 export type Trigger = (typeof TRIGGERS)[number]
 
+export const FLOW_TRIGGERS = [
+  'ON_STARTED_TRAIL',
+  'ON_ATTESTED_PROVENANCE',
+  'ON_ATTESTATION',
+  'ON_APPROVAL',
+  'ON_RELEASE',
+] as const
+
+export type FlowTrigger = (typeof FLOW_TRIGGERS)[number]
+
+/** A release is an approval that is given. */
+export type FlowEvent = 'STARTED_TRAIL' | 'ATTESTED_PROVENANCE' | 'ATTESTATION' | 'APPROVAL' | 'RELEASE'
+
 /** As the webhook body calls it: the trigger without its first word. The end of silence has the trigger of its beginning. */
 export type EnvironmentEvent =
   | 'STARTED_ARTIFACT'
@@ -25,7 +38,7 @@ export type EnvironmentEvent =
   | 'STALE_ENV'
   | 'REPORTING_ENV'
 
-export type EventType = EnvironmentEvent | 'API_KEY_EXPIRY' | 'TEST' | 'TARGET_SWITCHED_OFF'
+export type EventType = EnvironmentEvent | FlowEvent | 'API_KEY_EXPIRY' | 'TEST' | 'TARGET_SWITCHED_OFF'
 
 export type TargetType = 'CHAT' | 'WEBHOOK' | 'EMAIL'
 
@@ -75,6 +88,27 @@ export interface EnvironmentNotice {
   silence?: { last_reported_at: number | null; expected_report_interval: number | null } | null
 }
 
+export interface FlowNotice {
+  about: 'flow'
+  event_type: FlowEvent
+  org: string
+  flow: string
+  /** Null for what was reported without one. */
+  trail: string | null
+  notification: { number: number; name: string }
+  happened_at: number
+  /** Whose doing it was. */
+  actor: string
+  /** What was built, attested or approved; null where it is about the trail. */
+  artifact: {
+    name: string
+    /** Empty where it has not been reported yet. */
+    fingerprint: string
+  } | null
+  attestation: { id: string; name: string; type: string; compliant: boolean } | null
+  approval: { number: number; state: string } | null
+}
+
 export interface KeyExpiryNotice {
   about: 'api_keys'
   event_type: 'API_KEY_EXPIRY'
@@ -122,7 +156,7 @@ export interface SwitchedOffNotice {
   error: string
 }
 
-export type Notice = EnvironmentNotice | KeyExpiryNotice | TestNotice | SwitchedOffNotice
+export type Notice = EnvironmentNotice | FlowNotice | KeyExpiryNotice | TestNotice | SwitchedOffNotice
 
 /** More than these are counted and not listed: a message is to be read, and a webhook body stays below 20 kB. */
 export const MOST_ARTIFACTS = 10

@@ -1,11 +1,12 @@
 // The body of a webhook, payload version 1.0: every scalar is text or null. It says at most 20,000 bytes, so that no
 // receiver refuses it for its size; what had to go is told.
 import type { Reason } from '../policy/decision.ts'
-import { artifactAddress, snapshotAddress } from './addresses.ts'
+import { artifactAddress, builtAddress, snapshotAddress, trailAddress } from './addresses.ts'
 import { description, labelOf, reasonsOf } from './describe.ts'
 import {
   type EndingKey,
   type EnvironmentNotice,
+  type FlowNotice,
   MOST_ARTIFACTS,
   MOST_REASONS,
   type Notice,
@@ -62,6 +63,8 @@ function fieldsOf(notice: Notice, base_url: string): Fields {
   switch (notice.about) {
     case 'environment':
       return { ...common, ...ofEnvironment(notice, base_url) }
+    case 'flow':
+      return { ...common, ...ofFlow(notice, base_url) }
     case 'test':
       return { ...common, notification: notificationOf(notice.notification), actor: notice.asked_by }
     case 'target':
@@ -89,6 +92,25 @@ function ofEnvironment(notice: EnvironmentNotice, base_url: string): Fields {
     notification: notificationOf(notice.notification),
     actor,
     ...(artifacts_total > shown ? { artifacts_total: String(artifacts_total) } : {}),
+  }
+}
+
+function ofFlow(notice: FlowNotice, base_url: string): Fields {
+  const { flow, trail, artifact, attestation, approval, notification, actor } = notice
+  const nowhere = { html_url: null, api_url: null }
+  return {
+    flow,
+    trail: trail === null ? null : { name: trail, ...nowhere, ...trailAddress(notice, base_url) },
+    artifact: artifact && { ...artifact, ...nowhere, ...builtAddress(notice, base_url) },
+    attestation: attestation && {
+      id: attestation.id,
+      name: attestation.name,
+      type: attestation.type,
+      status: labelOf(attestation.compliant).toLowerCase(),
+    },
+    approval: approval && { number: String(approval.number), state: approval.state },
+    notification: notificationOf(notification),
+    actor,
   }
 }
 

@@ -1,8 +1,9 @@
 // Which attestations of an artifact and its trail an attestation rule speaks of.
 
+import { storedType } from '../attestation/types.ts'
 import { ANY_TYPE } from '../template/template.ts'
 import type { AttestationFact } from './decision.ts'
-import { ANY_NAME, type AttestationRule, DECISION_TYPE } from './policy.ts'
+import { ANY_NAME, type AttestationRule } from './policy.ts'
 
 export function matchingFacts(rule: AttestationRule, facts: readonly AttestationFact[]): AttestationFact[] {
   return facts.filter(
@@ -22,7 +23,6 @@ export function latestDecision(decisions: readonly AttestationFact[]): Attestati
   return latest ? [latest] : []
 }
 
-// Rules say `decision` for what is stored as `system:decision`.
 function fitsType(wanted: string, type: string): boolean {
-  return wanted === ANY_TYPE || wanted === type || (wanted === DECISION_TYPE && type === 'system:decision')
+  return wanted === ANY_TYPE || wanted === type || storedType(wanted) === type
 }

@@ -4,7 +4,7 @@ import { parsePolicy } from './parse.ts'
 
 const SCHEMA = '_schema: https://example.com/schemas/policy/environment/v1'
 const TYPES =
-  "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'custom:<name>' or '*'"
+  "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'custom:<name>' or '*'"
 
 const errorsOf = (yaml: string): Record<string, string> => {
   const parsed = parsePolicy(yaml)

@@ -53,7 +53,7 @@ describe('accepted', () => {
       '    - {type: decision, for_control: c1, name: "*", if: null}',
       '    - {type: decision, for_control: c2}',
       '    - {type: decision, for_control: c1}',
-      '    - {type: decision, for_control: null}',
+      '    - {type: system:decision, for_control: null}',
     )
     expect(policy.artifacts.provenance).toEqual({
       required: true,

@@ -26,6 +26,8 @@ import {
   type AttestationRule,
   DECISION_TYPE,
   type ExpressionText,
+  MAX_EXCEPTIONS,
+  MAX_RULES,
   type Policy,
   type Requirement,
 } from './policy.ts'
@@ -34,8 +36,6 @@ export { controlsNamedBy } from './policy.ts'
 
 export type ParsedPolicy = { ok: true; policy: Policy } | { ok: false; errors: Record<string, string> }
 
-const MAX_RULES = 1_000
-const MAX_EXCEPTIONS = 100
 // All regular expressions of a policy together: they are compiled here, and run for each artifact.
 const MAX_REGEX_SIZE = 20_000
 // A rule with every field in braces has 22 tokens.

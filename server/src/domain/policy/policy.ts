@@ -27,6 +27,8 @@ export interface Policy {
   }
 }
 
+export const MAX_RULES = 1_000
+export const MAX_EXCEPTIONS = 100
 export const ANY_NAME = '*'
 export const DECISION_TYPE = 'decision'
 

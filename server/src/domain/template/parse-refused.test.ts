@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTemplate } from './parse.ts'
 
-const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision'"
+const TYPES = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom'"
 const BAD_TYPE = `Input should be ${TYPES}, 'custom:<name>' or '*'`
 
 const errorsOf = (yaml: string): Record<string, string> => {

@@ -53,10 +53,19 @@ describe('accepted', () => {
     })
   })
 
-  it.each(['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'custom:x', "'*'"])(
-    'type %s',
-    type => expect(parseTemplate(trailOf('attestations:', `  - {name: a, type: ${type}}`)).ok).toBe(true),
+  it.each([
+    ...['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'custom:x', "'*'"],
+    ...['system:decision', 'system:sbom'],
+  ])('type %s', type =>
+    expect(parseTemplate(trailOf('attestations:', `  - {name: a, type: ${type}}`)).ok).toBe(true),
   )
+
+  it('a type of the service with or without its prefix, as the same', () => {
+    const typed = (type: string) => parseTemplate(trailOf('attestations:', `  - {name: a, type: ${type}}`))
+    expect(typed('system:sbom')).toEqual(typed('sbom'))
+    expect(typed('system:decision')).toEqual(typed('decision'))
+    expect(typed('system:generic').ok).toBe(false)
+  })
 
   it('one name in two lists', () => {
     const slot = '[{name: a, type: junit}]'

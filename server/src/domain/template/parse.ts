@@ -2,6 +2,7 @@
 // Also the two texts that are written for a user who sent no YAML.
 
 import { stringify } from 'yaml'
+import { writtenType } from '../attestation/types.ts'
 import { ATTESTATION_NAME, TEMPLATE_NAME } from '../names.ts'
 import { errorsFrom, type FileKind } from '../yaml/problems.ts'
 import {
@@ -107,8 +108,9 @@ function readAttestations(reader: Reader, list: Place | undefined): AttestationS
 }
 
 export function readType(reader: Reader, place: Place | undefined): string {
-  const type = readString(reader, place)
-  if (!place || type === undefined) return ''
+  const written = readString(reader, place)
+  if (!place || written === undefined) return ''
+  const type = writtenType(written)
   if (FIXED_TYPES.includes(type) || new RegExp(CUSTOM_TYPE, 'u').test(type)) return type
   const meant = type.toLowerCase().replaceAll('-', '_')
   const hint = FIXED_TYPES.includes(meant) ? `, did you mean '${meant}'?` : ''

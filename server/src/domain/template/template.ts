@@ -1,5 +1,6 @@
 // What a flow template says once it has been read: the evidence expected on the trail itself and the artifacts
 // expected on it, each with its own evidence.
+import { SYSTEM_TYPES } from '../attestation/types.ts'
 
 export interface AttestationSlot {
   name: string
@@ -17,5 +18,14 @@ export interface Template {
 }
 
 export const ANY_TYPE = '*'
-export const FIXED_TYPES = ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', ANY_TYPE]
+export const FIXED_TYPES: readonly string[] = [
+  'generic',
+  'junit',
+  'snyk',
+  'pull_request',
+  'jira',
+  'sonar',
+  ...SYSTEM_TYPES,
+  ANY_TYPE,
+]
 export const CUSTOM_TYPE = '^custom:.+$'

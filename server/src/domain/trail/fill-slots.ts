@@ -1,6 +1,7 @@
 // Puts the attestations reported for one target into the slots a template has for it. What fits no slot is kept
 // as unexpected: it is not required, but it counts when it is not compliant.
 
+import { storedType } from '../attestation/types.ts'
 import { ANY_TYPE, type AttestationSlot } from '../template/template.ts'
 import { missingAttestation, nonCompliantAttestation, wrongAttestationType } from './reasons.ts'
 import type { AttestationEvidence, AttestationStatus, Reason } from './verdict.ts'
@@ -45,10 +46,7 @@ export function fillSlots(
 }
 
 function fits(slot: AttestationSlot, report: AttestationEvidence): boolean {
-  if (slot.type === ANY_TYPE) return true
-  // Decisions are the one kind that is stored under another word.
-  const stored = slot.type === 'decision' ? 'system:decision' : slot.type
-  return report.attestation_type === stored
+  return slot.type === ANY_TYPE || report.attestation_type === storedType(slot.type)
 }
 
 function expectedStatus(slot: AttestationSlot, report: AttestationEvidence | undefined): AttestationStatus {

@@ -101,6 +101,28 @@ export const BUILD_WORDS: SchemaWords = {
     repo_id: ['Id that the git provider gave the repository', '311'],
   },
   RepoPage: { repos: ['The repositories of the page'] },
+  BuildPage: { builds: ['The builds of the page'] },
+  BuildRepo: {
+    id: ['Id that the service gave the repository', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    name: ['Full name of the repository', 'acme/backend'],
+    repo_id: ['Id that the git provider gave the repository', '311'],
+  },
+  BuildLinks: { artifact: ['The artifact'] },
+  RepoLiveStatus: {
+    live_artifacts: ['What runs, once for each environment'],
+    _embedded: ['The artifacts and environments that are meant, each once'],
+  },
+  RepoLiveStatusEmbedded: {
+    artifacts: ['The artifacts that run'],
+    environments: ['The environments they run in'],
+  },
+  LiveArtifact: {
+    environment_id: ['Id of the environment', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+    compliance: ['How it is judged there; null when no policy is attached', 'COMPLIANT'],
+  },
+  EmbeddedEnvironment: { type: ['Kind of the environment', 'K8S'] },
+  ResourceLinks: { self: ['It in the API'], html: ['Its page'] },
+  SelfLink: { self: ['This answer'] },
   ExternalUrl: {
     href: ['The address', 'https://tickets.example.com/PAY-42'],
     fingerprint: [
@@ -189,9 +211,20 @@ export const BUILD_WORDS: SchemaWords = {
     new_compliance_status: ['The result from now on', true],
   },
   CustomAttestation: { type_name: ['Name of the custom attestation type', 'coverage-metrics'] },
-  SystemAttestation: {
+  DecisionAttestation: {
     type_name: ['Always `decision`', 'decision'],
     attestation_data: ['The decision itself'],
+  },
+  SbomAttestation: {
+    type_name: ['Always `sbom`', 'sbom'],
+    attestation_data: ['What is known of the SBOM'],
+  },
+  SbomData: {
+    format: ['Format and version of the SBOM', 'cyclonedx-1.6'],
+    original_fingerprint: [
+      'SHA-256 of the SBOM as it was written',
+      '3f786850e387550fdab836ed7e6dc881de23001b6c0f3b4a5d6e7f8091a2b3c4',
+    ],
   },
   DecisionData: { is_compliant: ['What was decided', true] },
   JiraIssue: {

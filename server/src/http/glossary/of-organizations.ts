@@ -42,10 +42,17 @@ const ORGANIZATION: Words = {
   kind: ['Whether it belongs to one person or is shared', 'shared'],
   description: ['What the organization is', 'Everything that acme delivers'],
   settings: ['How the organization behaves; shown to its members'],
+  experimental_features_enabled: ['Whether experimental features are switched on', false],
 }
 const ACCOUNT: Words = {
   name: ['Name of the service account', 'build-server'],
   description: ['What the account is for', 'Reports what is built'],
+}
+
+const ATTESTATION_FILTERS: Words = {
+  name_regex: ['Only attestations whose name matches', '^unit-'],
+  type: ['Only attestations of this type', 'junit'],
+  after: ['The `after` of the page before', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
 }
 
 const MANAGED: SchemaWords = {
@@ -54,6 +61,7 @@ const MANAGED: SchemaWords = {
   OrganizationPost: ORGANIZATION,
   OrganizationPatch: ORGANIZATION,
   OrganizationDeletion: ORGANIZATION,
+  ExperimentalFeaturesPut: ORGANIZATION,
   OrganizationSettings: { mail_domains: ['Domains of mail addresses', ['example.com']] },
   OrganizationSettingsPatch: { mail_domains: ['Domains of mail addresses', ['example.com']] },
   OrganizationFeatures: { controls: ['Whether controls can be used', true] },
@@ -125,6 +133,22 @@ const MANAGED: SchemaWords = {
     name: ['Name of the notification', 'Production alarm'],
     type: ['What it is about: environments', 'env'],
     triggers: ['What it tells about', ['ON_NON_COMPLIANT_ENV']],
+    targets: ['Where it is sent'],
+  },
+  FlowNotification: {
+    name: ['Name of the notification', 'Evidence for the backend'],
+    number: ['Number of the notification, counted from 1 in the organization', 2],
+    type: ['What it is about: flows', 'flow'],
+    flows: ['Names of the flows', ['backend-ci']],
+    triggers: ['What it tells about', ['ON_ATTESTATION']],
+    targets: ['Where it is sent'],
+    is_created_from_chat_app: ['Whether it was set up from within a chat', false],
+  },
+  FlowNotificationPut: {
+    name: ['Name of the notification', 'Evidence for the backend'],
+    type: ['What it is about: flows', 'flow'],
+    flows: ['Names of the flows', ['backend-ci']],
+    triggers: ['What it tells about', ['ON_ATTESTATION']],
     targets: ['Where it is sent'],
   },
   NotificationConfigPut: { targets: ['Where it is sent'] },
@@ -226,11 +250,16 @@ const PARAMETERS: SchemaWords = {
   EnvironmentDiffQuery: {
     snappish2: ['The snapshot that the first is compared with, written alike', 'prod'],
   },
-  AttestationListQuery: {
-    name_regex: ['Only attestations whose name matches', '^unit-'],
-    type: ['Only attestations of this type', 'junit'],
-    after: ['The `after` of the page before', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+  AttestationListQuery: ATTESTATION_FILTERS,
+  AttestationsOfFlowQuery: ATTESTATION_FILTERS,
+  BuildListQuery: {
+    repo_id: ['Only builds of the repository with this id at its provider', '311'],
+    repo_inner_id: [
+      'Only builds of the repository with this id in the service',
+      '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d',
+    ],
   },
+  TrailsOfFlowQuery: { search_by_name: ['Only trails with this part in their name', 'release-2026'] },
   MembershipHistoryFilter: { event_type: ['Only changes of this kind', 'member_added'] },
   MembershipHistoryQuery: { event_type: ['Only changes of this kind', 'member_added'] },
   NotificationDeliveriesQuery: {

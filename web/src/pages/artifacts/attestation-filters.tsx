@@ -7,7 +7,17 @@ import { type Changed, defined } from '../../ui/search-params.ts'
 import { typesQuery } from '../attestation-types/queries.ts'
 import type { AttestationsSearch } from './routes.ts'
 
-const BUILT_IN_TYPES = ['generic', 'junit', 'snyk', 'jira', 'sonar', 'pull_request', 'decision', 'override']
+const BUILT_IN_TYPES = [
+  'generic',
+  'junit',
+  'snyk',
+  'jira',
+  'sonar',
+  'pull_request',
+  'decision',
+  'sbom',
+  'override',
+]
 
 interface FiltersProps {
   org: string

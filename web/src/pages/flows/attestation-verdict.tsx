@@ -7,7 +7,7 @@ import text_styles from '../../ui/text.module.css'
 type Attestation = Schemas['Attestation']
 
 /** Nothing is counted or compared for these: the verdict is what somebody says. */
-const SAID_BY_SOMEBODY = ['generic', 'system:decision']
+const SAID_BY_SOMEBODY = ['generic', 'system:decision', 'system:sbom']
 
 export function AttestationVerdict({ attestation }: { attestation: Attestation }) {
   const { is_compliant, waiting_for } = attestation

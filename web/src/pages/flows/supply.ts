@@ -3,6 +3,7 @@ import { apiPath, curl } from '../../parts/curl.ts'
 import type { Schemas } from '../../parts/schemas.ts'
 
 const COMMIT_PLACEHOLDER = 'SHA1_OF_THE_COMMIT'
+const SBOM_PLACEHOLDER = 'SHA256_OF_THE_SBOM'
 const FINGERPRINT_PLACEHOLDER = 'SHA256_OF_THE_ARTIFACT'
 
 /** What each type carries beside the name; to be replaced by the real results. */
@@ -44,6 +45,13 @@ const PAYLOADS: Record<string, { operation: string; payload: object }> = {
     operation: 'system',
     payload: { type_name: 'decision', control: 'CONTROL', attestation_data: { is_compliant: true } },
   },
+  'system:sbom': {
+    operation: 'system',
+    payload: {
+      type_name: 'sbom',
+      attestation_data: { format: 'cyclonedx-1.6', original_fingerprint: SBOM_PLACEHOLDER },
+    },
+  },
 }
 
 function payloadOf(attestation_type: string) {
@@ -51,8 +59,10 @@ function payloadOf(attestation_type: string) {
     const type_name = attestation_type.slice('custom:'.length)
     return { operation: 'custom', payload: { type_name, attestation_data: {} } }
   }
-  const type = attestation_type === 'decision' ? 'system:decision' : attestation_type
-  return PAYLOADS[type] ?? { operation: 'generic', payload: { is_compliant: true } }
+  return (
+    PAYLOADS[attestation_type] ??
+    PAYLOADS[`system:${attestation_type}`] ?? { operation: 'generic', payload: { is_compliant: true } }
+  )
 }
 
 export interface Target {

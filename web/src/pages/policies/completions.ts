@@ -63,7 +63,7 @@ const VALUES: Record<string, string[]> = {
   _schema: [SCHEMA],
   required: ['true', 'false'],
   must_be_compliant: ['true', 'false'],
-  type: ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', '"*"'],
+  type: ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', '"*"'],
   if: [
     'flow.name == ""',
     'exists(flow)',

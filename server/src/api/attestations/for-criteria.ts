@@ -1,0 +1,57 @@
+// GET /attestations/{org}/list_attestations_for_criteria: what was attested for each of some commits.
+import { storedType } from '../../domain/attestation/types.ts'
+import { requireFlow } from '../flows/problems.ts'
+import { OrgPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { attestationsByCommits } from './criteria-store.ts'
+import { type Attestation, AttestationCriteria, AttestationsByCommit, toWire } from './wire.ts'
+
+export const listAttestationsForCriteria = operation(
+  {
+    id: 'listAttestationsForCriteria',
+    method: 'GET',
+    path: '/attestations/{org}/list_attestations_for_criteria',
+    tag: 'Attestations',
+    summary: 'List attestations by commit',
+    description:
+      'By the commit an attestation was reported with; else by that of the artifact it is for, or of its trail. Of each ' +
+      'commit the newest thousand; a commit without any is answered with an empty list',
+    access: 'reader',
+    audit: 'none: reads',
+    params: OrgPath,
+    query: AttestationCriteria,
+    returns: AttestationsByCommit,
+    fails: [400, 403, 404],
+    example: {
+      query: {
+        commit_list: '6a3f1d0e2b9c4875a1e0d9c8b7a6f5e4d3c2b1a0',
+        attestation_type: 'pull_request',
+      },
+    },
+  },
+  async ({ query, org }, { db, base_url }) => {
+    const { org_id } = org
+    const rows = await db.inTransaction({ org_id }, async tx => {
+      const flow_id = query.flow_name === undefined ? null : await requireFlow(tx, org, query.flow_name)
+      return attestationsByCommits(tx, org_id, {
+        commits: query.commit_list,
+        flow_id,
+        attestation_type: query.attestation_type === undefined ? null : storedType(query.attestation_type),
+        ...namesIn(query.attestation_name),
+      })
+    })
+    const site = { base_url, org: org.name, org_id }
+    const found: Record<string, Attestation[]> = Object.fromEntries(query.commit_list.map(sha => [sha, []]))
+    for (const { asked_commit, ...row } of rows) found[asked_commit]?.push(toWire(row, site))
+    return found
+  },
+)
+
+/** Clients write `artifact.attestation`; neither name has a dot. */
+function namesIn(written: string | undefined) {
+  const [last, ...before] = (written ?? '').split('.').reverse()
+  return {
+    attestation_name: last || null,
+    template_reference_name: before.length === 0 ? null : before.reverse().join('.'),
+  }
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFlow } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const flow of ['ci', 'cd', 'gone']) {
+    await makeFlow(app, flow)
+    await app.member.put(`/trails/acme/${flow}`, { name: 'run' })
+  }
+  for (const [flow, name] of [
+    ['ci', 'one'],
+    ['cd', 'elsewhere'],
+    ['ci', 'two'],
+    ['ci', 'three'],
+    ['gone', 'hidden'],
+  ]) {
+    const body = { attestation_name: name, is_compliant: name !== 'two' }
+    await app.member.post(`/attestations/acme/${flow}/trail/run/generic`, body)
+    app.clock.advance(1000)
+  }
+  await app.admin.put('/flows/acme/gone/archive')
+})
+afterAll(() => app.stop())
+
+const list = (query = '', flow = 'ci') => app.reader.get(`/attestations/acme/${flow}${query}`)
+const namesOf = (body: { data: { attestation_name: string }[] }) =>
+  body.data.map(({ attestation_name }) => attestation_name)
+
+describe('200', () => {
+  it('lists those of the flow, newest first, as the list of the organization does', async () => {
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    expect(namesOf(body)).toEqual(['three', 'two', 'one'])
+    expect(body).toEqual((await app.reader.get('/attestations/acme?flow=ci')).body)
+  })
+
+  it.each([
+    ['?is_compliant=false', ['two']],
+    ['?name=one', ['one']],
+    ['?name_regex=^t', ['three', 'two']],
+    ['?type=junit', []],
+  ])('takes %s', async (query, names) => expect(namesOf((await list(query)).body)).toEqual(names))
+
+  it('goes page by page from a cursor', async () => {
+    const first = (await list('?per_page=2')).body
+    expect(namesOf(first)).toEqual(['three', 'two'])
+    const second = (await list(`?per_page=2&after=${first.pagination.after}`)).body
+    expect(namesOf(second)).toEqual(['one'])
+    expect(second.pagination).toEqual({ per_page: 2, after: null })
+  })
+
+  it('follows a flow to its new name', async () => {
+    await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })
+    expect(namesOf((await list('', 'cd')).body)).toEqual(['elsewhere'])
+  })
+
+  it('waits for the database as often, whatever there is', async () => {
+    await list()
+    expect(await waitsOf(app, () => list())).toHaveLength((await waitsOf(app, () => list('', 'cd'))).length)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['?after=nowhere', 'query.after'],
+    ['?name_regex=(', 'query.name_regex'],
+    ['?per_page=0', 'query.per_page'],
+    ['?flow=ci', 'query.flow'],
+  ])('refuses %s', async (query, field) => {
+    const { status, body } = await list(query)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+  })
+})
+
+describe('403', () => {
+  it('tells nobody else', async () => {
+    expect((await app.outsider.get('/attestations/acme/ci')).status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it.each(['nowhere', 'gone'])('names the flow %s', async flow => {
+    const { status, body } = await list('', flow)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+  })
+})

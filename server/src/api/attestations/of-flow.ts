@@ -1,0 +1,32 @@
+// GET /attestations/{org}/{flow_name}: the attestations of one flow, newest first, page by page from a cursor.
+import { requireFlow } from '../flows/problems.ts'
+import { FlowPath } from '../flows/wire.ts'
+import { operation } from '../operation.ts'
+import { pageOf } from './list.ts'
+import { AttestationPage, AttestationsOfFlowQuery } from './wire.ts'
+
+export const listAttestationsOfFlow = operation(
+  {
+    id: 'listAttestationsOfFlow',
+    method: 'GET',
+    path: '/attestations/{org}/{flow_name}',
+    tag: 'Attestations',
+    summary: 'List the attestations of a flow, newest first',
+    description: 'Pages follow a cursor: send `pagination.after` of a page as `after` to get the next one',
+    access: 'reader',
+    visitors: true,
+    audit: 'none: reads',
+    params: FlowPath,
+    query: AttestationsOfFlowQuery,
+    returns: AttestationPage,
+    fails: [400, 403, 404],
+    example: { query: { name: 'unit-tests', is_compliant: 'true' } },
+  },
+  async ({ params, query, org }, { db, base_url }) => {
+    const { org_id } = org
+    const flow_id = await db.inTransaction({ org_id }, tx =>
+      requireFlow(tx, org, params.flow_name, query.archived),
+    )
+    return pageOf(query, flow_id, { base_url, org: org.name, org_id }, db)
+  },
+)

@@ -1,0 +1,100 @@
+// What is known of a trail or of an artifact, for whatever an auditor wants: the package, or the PDF.
+import { eventsOfTrail } from '../../events/store.ts'
+import { notFound } from '../../lib/errors.ts'
+import { findByFingerprint, reportsOf } from '../artifacts/store.ts'
+import { toWire as toArtifact } from '../artifacts/wire.ts'
+import { attestationsOfArtifact, attestationsOfTrail } from '../attestations/store.ts'
+import { requireFlow } from '../flows/problems.ts'
+import type { CallerOrg, Deps } from '../operation.ts'
+import { visibleCounts, visiblePlaces } from '../shared/places.ts'
+import { noSuchTrail } from '../trails/problems.ts'
+import { evidenceOfTrail, findTrail } from '../trails/store.ts'
+import { toWire as toTrail } from '../trails/wire.ts'
+import type { PackageContent } from './package.ts'
+
+const MOST_EVENTS = 10_000
+
+interface Asked<P> {
+  params: P
+  query: { archived?: boolean }
+  org: CallerOrg
+  now: Date
+}
+
+export async function contentOfTrail(
+  { params, query, org, now }: Asked<{ flow_name: string; trail_name: string }>,
+  { db, base_url }: Deps,
+): Promise<PackageContent> {
+  const { flow_name, trail_name } = params
+  const { org_id } = org
+  const { trail, attestations } = await db.inTransaction({ org_id }, async tx => {
+    const named = { flow_name, trail_name }
+    const flow_id = await requireFlow(tx, org, flow_name, query.archived)
+    const [found, events, slots, said] = await Promise.all([
+      findTrail(tx, org_id, named),
+      eventsOfTrail(tx, org_id, { ...named, with_environments: !org.is_visitor }, MOST_EVENTS),
+      evidenceOfTrail(tx, org_id, named),
+      attestationsOfTrail(tx, org_id, { flow_id, trail_name, attestation_name: null }),
+    ])
+    if (!found) throw noSuchTrail(trail_name, flow_name, org.name)
+    return { trail: toTrail(found, slots, events, org_id, { base_url, org: org.name }), attestations: said }
+  })
+  return {
+    name: `${flow_name}-${trail_name}`,
+    title: `Trail ${trail_name} of flow ${flow_name}`,
+    facts: [
+      ['Organization', org.name],
+      ['State', trail.compliance_state],
+      ['Commit', trail.git_commit_info?.sha1 ?? 'none'],
+      ['Page', { text: trail.html_url, href: trail.html_url }],
+      ['Made at', now.toISOString()],
+    ],
+    records: { 'trail.json': trail },
+    attestations,
+  }
+}
+
+export async function contentOfArtifact(
+  { params, query, org, now }: Asked<{ flow_name: string; fingerprint: string }>,
+  { db, base_url }: Deps,
+): Promise<PackageContent> {
+  const { flow_name, fingerprint: prefix } = params
+  const { org_id } = org
+  const { rows, reports, attestations, places } = await db.inTransaction({ org_id }, async tx => {
+    const flow_id = await requireFlow(tx, org, flow_name, query.archived)
+    const [found, said] = await Promise.all([
+      findByFingerprint(tx, org_id, { flow_name, prefix, trail_name: null }),
+      attestationsOfArtifact(tx, org_id, { flow_id, prefix, attestation_name: null }),
+    ])
+    const ids = found.map(row => row.artifact_id)
+    const fingerprints = [...new Set(found.map(row => row.fingerprint))]
+    const [told, where] = await Promise.all([
+      reportsOf(tx, org_id, ids),
+      visiblePlaces(tx, org, fingerprints),
+    ])
+    return { rows: found, reports: told, attestations: said, places: where }
+  })
+  const [first] = rows
+  if (!first || rows.some(row => row.fingerprint !== first.fingerprint)) {
+    throw notFound(`Fingerprint '${prefix}' does not name one artifact in flow '${flow_name}'`)
+  }
+  const site = { base_url, org: org.name }
+  return {
+    name: `${flow_name}-${first.fingerprint.slice(0, 12)}`,
+    title: `Artifact ${first.filename}`,
+    facts: [
+      ['Organization', org.name],
+      ['Fingerprint', first.fingerprint],
+      ['State', first.state],
+      ['Commit', first.git_commit ?? 'none'],
+      ['Made at', now.toISOString()],
+    ],
+    records: {
+      'artifact.json': rows.map(row => {
+        const own = reports.filter(({ artifact_id }) => artifact_id === row.artifact_id)
+        return toArtifact(visibleCounts(row, org), [], own, site, places)
+      }),
+    },
+    attestations,
+  }
+}

@@ -1,0 +1,27 @@
+// GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf: the summary of an artifact as a PDF.
+import { ArtifactByFingerprintPath } from '../artifacts/wire.ts'
+import { Binary, operation } from '../operation.ts'
+import { ArchivedQuery } from '../shared/archived.ts'
+import { contentOfArtifact } from './content.ts'
+import { auditPdf } from './package.ts'
+
+export const getArtifactPdf = operation(
+  {
+    id: 'getArtifactPdf',
+    method: 'GET',
+    path: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}/audit_pdf',
+    tag: 'Audit packages',
+    summary: 'Download the summary of an artifact as a PDF',
+    description: 'The same facts as `summary.html` in the audit package of the artifact',
+    access: 'reader',
+    visitors: true,
+    audit: 'none: reads',
+    params: ArtifactByFingerprintPath,
+    query: ArchivedQuery,
+    returns: Binary,
+    download: 'application/pdf',
+    fails: [400, 403, 404],
+    example: { params: { fingerprint: 'b5bb9d80' } },
+  },
+  async (request, deps) => auditPdf(await contentOfArtifact(request, deps), request, deps),
+)

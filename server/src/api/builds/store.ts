@@ -1,0 +1,106 @@
+// The statements that read builds: what was reported for the first time in a period.
+import type { Db } from '../../db/database.ts'
+import {
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  time,
+  uuid,
+  uuids,
+} from '../../db/statement.ts'
+import type { Period } from '../../domain/period.ts'
+import type { Slice } from '../flows/store.ts'
+import { idAfter, idBefore } from '../shared/id-bounds.ts'
+
+const FILTER = {
+  org_id: uuid,
+  least_id: uuid,
+  past_id: uuid,
+  from_at: time,
+  to_at: time,
+  repo_ids: nullable(uuids),
+}
+
+const fromRepo = (artifact: string) => `(:repo_ids::uuid[] is null or ${artifact}.repo_id = any (:repo_ids))`
+
+// What was reported before, by whatever flow, is not built again.
+const BUILDS = `
+  from artifacts a join flows f on f.org_id = a.org_id and f.flow_id = a.flow_id
+  where a.org_id = :org_id and a.artifact_id >= :least_id and a.artifact_id < :past_id
+    and a.created_at >= :from_at and a.created_at <= :to_at and f.archived_at is null and ${fromRepo('a')}
+    and not exists (
+      select from artifacts x join flows g on g.org_id = x.org_id and g.flow_id = x.flow_id
+      where x.org_id = :org_id and x.fingerprint = a.fingerprint and x.artifact_id < a.artifact_id
+        and g.archived_at is null and ${fromRepo('x')})`
+
+const list = statement(
+  'builds.list',
+  { ...FILTER, most: nullable(int), skip: count },
+  {
+    artifact_id: uuid,
+    fingerprint: text,
+    filename: text,
+    flow_name: text,
+    trail_name: nullable(text),
+    git_commit: nullable(text),
+    commit_url: text,
+    build_url: text,
+    repo: nullable(json<{ id: string; name: string; repo_id: string }>()),
+    created_at: time,
+  },
+  `select b.artifact_id, b.fingerprint, b.filename, b.flow_name,
+     (select t.name from trails t where t.org_id = :org_id and t.trail_id = b.trail_id) as trail_name,
+     b.git_commit, b.report ->> 'commit_url' as commit_url, b.report ->> 'build_url' as build_url,
+     (select json_build_object('id', r.repo_id, 'name', r.name, 'repo_id', r.external_id)
+      from repos r where r.org_id = :org_id and r.repo_id = b.repo_id) as repo,
+     b.created_at
+   from (
+     select a.*, f.name as flow_name ${BUILDS}
+     order by a.artifact_id desc limit :most::int offset :skip::bigint
+   ) b
+   order by b.artifact_id desc`,
+)
+
+export type BuildRow = RowOf<typeof list>
+
+const countAll = statement('builds.count', FILTER, { total: count }, `select count(*) as total ${BUILDS}`)
+
+/** The builds of one page, newest first, and how many there are in all, sent together. */
+export async function listBuilds(
+  db: Db,
+  org_id: string,
+  { from, to, repo_ids }: Period & { repo_ids: string[] | null },
+  slice: Slice,
+): Promise<{ rows: BuildRow[]; total: number }> {
+  const ids = { least_id: idBefore(from), past_id: idAfter(to) }
+  const filter = { org_id, ...ids, from_at: from, to_at: to, repo_ids }
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { ...filter, ...slice }),
+    db.run(countAll, filter),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const matching = statement(
+  'builds.repos',
+  { org_id: uuid, name: nullable(text), external_id: nullable(text), repo_id: nullable(uuid) },
+  { repo_id: uuid },
+  `select r.repo_id from repos r
+   where r.org_id = :org_id and (:name::text is null or r.name = :name)
+     and (:external_id::text is null or r.external_id = :external_id)
+     and (:repo_id::uuid is null or r.repo_id = :repo_id)`,
+)
+
+export interface RepoWanted {
+  name: string | null
+  external_id: string | null
+  repo_id: string | null
+}
+
+export async function reposWanted(db: Db, org_id: string, wanted: RepoWanted): Promise<string[]> {
+  return (await db.run(matching, { org_id, ...wanted })).map(({ repo_id }) => repo_id)
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { makeFlow } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
+
+const PATH = '/organizations/acme/flows_notifications'
+const HOOK = { type: 'WEBHOOK', webhook: 'https://hooks.example.com/secret-path' }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const flow of ['ci', 'cd', 'gone']) await makeFlow(app, flow)
+  await app.member.put('/flows/acme/gone/archive', null)
+})
+afterAll(() => app.stop())
+
+const bodyOf = (name: string, more: object = {}) => ({
+  name,
+  flows: ['ci'],
+  triggers: ['ON_STARTED_TRAIL'],
+  targets: [HOOK],
+  ...more,
+})
+const put = (body: unknown, client = app.member) => client.put(PATH, body)
+
+describe('201', () => {
+  it('makes one with the next number, and tells it', async () => {
+    const { status, body } = await put(bodyOf('first', { flows: ['ci', 'cd', 'ci'], type: 'flow' }))
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      name: 'first',
+      type: 'flow',
+      flows: ['cd', 'ci'],
+      triggers: ['ON_STARTED_TRAIL'],
+      targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com' }],
+      created_by: 'max',
+      last_success_timestamp: 0,
+      is_failing: false,
+      is_created_from_chat_app: false,
+    })
+    expect((await app.admin.get(`${PATH}/${body.number}`)).body.targets[0].webhook).toBe(HOOK.webhook)
+    const told = (await app.events('flow_notification_created')).at(-1)
+    expect(told).toMatchObject({ actor: 'max', data: { number: body.number, flows: ['cd', 'ci'] } })
+    expect(JSON.stringify(told)).not.toContain('secret-path')
+  })
+
+  it('is numbered together with those about environments, and is none of them', async () => {
+    await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
+    const about = { environments: ['prod'], triggers: ['ON_COMPLIANT_ENV'], targets: [HOOK] }
+    const other = await app.member.put('/organizations/acme/environments_notifications', {
+      name: 'environment',
+      ...about,
+    })
+    const { number } = (await put(bodyOf('numbered'))).body
+    expect(number).toBe(other.body.number + 1)
+    const listed = (await app.reader.get('/organizations/acme/environments_notifications')).body
+    expect(listed.map((one: { name: string }) => one.name)).toEqual(['environment'])
+    expect((await app.reader.get(`/organizations/acme/environments_notifications/${number}`)).status).toBe(
+      404,
+    )
+    expect((await app.reader.get(`${PATH}/${other.body.number}`)).status).toBe(404)
+  })
+
+  it('takes the words of existing clients under their path', async () => {
+    const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
+    const { status, body } = await app.member.put('/actions/acme/flows', bodyOf('branded', { targets }))
+    expect(status).toBe(201)
+    expect(body.targets[0].type).toBe('CHAT')
+    expect(body.is_created_from_slack_app).toBe(false)
+  })
+
+  it('sends a test to each target, once', async () => {
+    const { number } = (await put(bodyOf('tested'))).body
+    const { status, body } = await app.member.post(`${PATH}/${number}/test`)
+    expect(status).toBe(201)
+    expect(body.deliveries).toHaveLength(1)
+  })
+})
+
+describe('200', () => {
+  it('is for one that is there exactly as sent', async () => {
+    const first = await put(bodyOf('same'))
+    const again = await put(bodyOf('same'))
+    expect([again.status, again.body.number]).toEqual([200, first.body.number])
+    expect((await put(bodyOf('same', { flows: ['cd'] }))).status).toBe(201)
+  })
+
+  it('lists them, newest first, plain or a page of them', async () => {
+    const { body } = await app.reader.get(PATH)
+    const numbers = body.map(({ number }: { number: number }) => number)
+    expect(numbers).toEqual(numbers.toSorted((a: number, b: number) => b - a))
+    const page = (await app.reader.get(`${PATH}?page=2&per_page=1`)).body
+    expect(page.data).toEqual([body[1]])
+    expect(page.pagination).toMatchObject({ total: body.length, page: 2, per_page: 1 })
+  })
+
+  it('leaves out a flow that was archived since, and follows one to its new name', async () => {
+    for (const flow of ['short-lived', 'renamed']) await makeFlow(app, flow)
+    const { number } = (await put(bodyOf('names', { flows: ['short-lived', 'renamed'] }))).body
+    await app.member.put('/flows/acme/short-lived/archive', null)
+    await app.member.put('/flows/acme/renamed/rename', { new_name: 'new-name' })
+    expect((await app.reader.get(`${PATH}/${number}`)).body.flows).toEqual(['new-name'])
+  })
+
+  it('deletes one, and nothing answers under its number', async () => {
+    const { number } = (await put(bodyOf('deleted'))).body
+    const { status, body } = await app.member.delete(`${PATH}/${number}`)
+    expect([status, body]).toEqual([200, 'OK'])
+    expect((await app.reader.get(`${PATH}/${number}`)).status).toBe(404)
+    expect((await app.member.delete(`${PATH}/${number}`)).status).toBe(404)
+    expect((await app.events('flow_notification_deleted')).at(-1)).toMatchObject({ data: { number } })
+  })
+
+  it('waits for the database as often, whatever there is', async () => {
+    await app.reader.get(PATH)
+    const all = await waitsOf(app, () => app.reader.get(PATH))
+    await put(bodyOf('one more'))
+    expect(await waitsOf(app, () => app.reader.get(PATH))).toHaveLength(all.length)
+  })
+})
+
+describe('400', () => {
+  it.each<[object, string[]]>([
+    [{ flows: [] }, ['flows']],
+    [{ flows: ['ci', 'nowhere'] }, ['flows[1]']],
+    [{ flows: ['gone'] }, ['flows[0]']],
+    [{ triggers: ['ON_COMPLIANT_ENV'] }, ['triggers[0]']],
+    [{ triggers: [] }, ['triggers']],
+    [{ targets: [] }, ['targets']],
+    [{ type: 'env' }, ['type']],
+    [{ name: 'two\nlines' }, ['name']],
+    [{ environments: ['prod'] }, ['environments']],
+  ])('names the field: %j', async (change, fields) => {
+    const before = await app.sql('select count(*) from notifications')
+    const { status, body } = await put(bodyOf('refused', change))
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual(fields)
+    expect(await app.sql('select count(*) from notifications')).toEqual(before)
+  })
+})
+
+describe('403', () => {
+  it('is for members to change and for readers to read', async () => {
+    expect((await put(bodyOf('no'), app.reader)).status).toBe(403)
+    expect((await put(bodyOf('no'), app.outsider)).status).toBe(403)
+    expect((await app.outsider.get(PATH)).status).toBe(403)
+    expect((await app.reader.delete(`${PATH}/1`)).status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it('says which one is not there', async () => {
+    const { status, body } = await app.reader.get(`${PATH}/999`)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Notification number 999 does not exist for organization 'acme'" })
+    expect((await app.member.post(`${PATH}/999/test`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,30 @@
+// PUT /organizations/{org}/experimental_features: the switch that existing clients turn. No operation waits for it today.
+import { operation } from '../operation.ts'
+import { changeOrg } from './change.ts'
+import { EXPERIMENTAL, ExperimentalFeatures, Org, OrgPath, toWire } from './wire.ts'
+
+export const putExperimentalFeatures = operation(
+  {
+    id: 'putExperimentalFeatures',
+    method: 'PUT',
+    path: '/organizations/{org}/experimental_features',
+    tag: 'Organizations',
+    summary: 'Switch experimental features on or off',
+    description: 'Kept with the organization and answered with it. Nothing depends on it at present',
+    access: 'admin',
+    audit: 'org_changed',
+    params: OrgPath,
+    body: ExperimentalFeatures,
+    returns: Org,
+    fails: [400, 403],
+    example: { body: { experimental_features_enabled: true } },
+  },
+  async (request, deps) => {
+    const { experimental_features_enabled } = request.body
+    const after = await changeOrg(request, deps, before => ({
+      ...before,
+      features: { ...before.features, [EXPERIMENTAL]: experimental_features_enabled },
+    }))
+    return toWire(after)
+  },
+)

@@ -1,0 +1,31 @@
+// GET /repos/{org}/live-artifacts/{repo_name+}: what of a repository runs now, and where.
+import { operation } from '../operation.ts'
+import { requireRepo } from './get.ts'
+import { liveArtifactsOf } from './live-store.ts'
+import { RepoLiveStatus, toWire } from './live-wire.ts'
+import { RepoPath, RepoQuery } from './wire.ts'
+
+export const getRepoLiveArtifacts = operation(
+  {
+    id: 'getRepoLiveArtifacts',
+    method: 'GET',
+    path: '/repos/{org}/live-artifacts/{repo_name+}',
+    tag: 'Repos',
+    summary: 'Get what of a repository runs now',
+    description:
+      'In environments that are not archived. Several repositories may have one name: `provider` chooses among hosts, ' +
+      '`id` names one',
+    access: 'reader',
+    audit: 'none: reads',
+    params: RepoPath,
+    query: RepoQuery,
+    returns: RepoLiveStatus,
+    fails: [400, 403, 404],
+    example: { params: { repo_name: 'acme/backend' }, query: { provider: 'github' } },
+  },
+  async ({ params, query, org, url }, { db, base_url }) => {
+    const { repo_id } = await requireRepo(db, org.org_id, params, query)
+    const rows = await liveArtifactsOf(db, org.org_id, repo_id)
+    return toWire(rows, { base_url, org: org.name, url })
+  },
+)

@@ -1,0 +1,21 @@
+// GET /schemas/flow-template/v1: what a flow template may say, as a JSON Schema.
+import { TEMPLATE_SCHEMA } from '../../domain/template/schema.ts'
+import { operation } from '../operation.ts'
+import { LanguageSchema } from './wire.ts'
+
+export const getFlowTemplateSchema = operation(
+  {
+    id: 'getFlowTemplateSchema',
+    method: 'GET',
+    path: '/schemas/flow-template/v1',
+    tag: 'Flows',
+    summary: 'Get the JSON Schema of flow templates',
+    description:
+      'For editors, and to check a template before it is sent. That names differ is checked when it is sent',
+    access: 'public',
+    audit: 'none: reads',
+    returns: LanguageSchema,
+    fails: [],
+  },
+  async ({ url }) => ({ $id: url, ...TEMPLATE_SCHEMA }),
+)

@@ -1,0 +1,9 @@
+// JSON Schemas of the files that people write, as the outside sees them.
+import { Type } from 'typebox'
+
+export const LanguageSchema = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  title: 'LanguageSchema',
+  description: 'A JSON Schema, draft 2020-12',
+  additionalProperties: true,
+})

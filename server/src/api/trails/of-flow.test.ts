@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { build, makeFlow, on, print } from '../../../test/reports.ts'
+import { waitsOf } from '../../../test/statement-log.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const flow of ['ci', 'cd', 'gone']) await makeFlow(app, flow)
+  for (const [flow, name] of [
+    ['ci', 'one'],
+    ['cd', 'elsewhere'],
+    ['ci', 'two'],
+    ['ci', 'three'],
+  ]) {
+    app.clock.advance(1000)
+    await app.member.put(`/trails/acme/${flow}`, { name })
+  }
+  await app.member.post('/artifacts/acme/ci', build(print('a'), on('two')))
+  await app.member.put('/flows/acme/gone/archive', null)
+})
+afterAll(() => app.stop())
+
+const list = (query = '', flow = 'ci') => app.reader.get(`/trails/acme/${flow}${query}`)
+const namesOf = (trails: { name: string }[]) => trails.map(({ name }) => name)
+
+describe('200', () => {
+  it('is a plain array of the trails of the flow, newest first, as the list of the organization has them', async () => {
+    const { status, body, headers } = await list()
+    expect(status).toBe(200)
+    expect(namesOf(body)).toEqual(['three', 'two', 'one'])
+    expect(body).toEqual((await app.reader.get('/trails/acme?flow=ci')).body.data)
+    expect(headers['x-total-count']).toBe('3')
+  })
+
+  it('is an envelope when a page is asked for', async () => {
+    const { body } = await list('?page=2&per_page=2')
+    expect(namesOf(body.data)).toEqual(['one'])
+    expect(body.pagination).toEqual({ total: 3, page: 2, per_page: 2, page_count: 2 })
+    expect((await list('?page=9')).body).toMatchObject({ data: [], pagination: { total: 3, per_page: 20 } })
+  })
+
+  it.each([
+    [`?fingerprint=${print('a')}`, ['two']],
+    ['?fingerprint=unknown', []],
+    ['?search_by_name=thr', ['three']],
+  ])('takes %s', async (query, names) => expect(namesOf((await list(query)).body)).toEqual(names))
+
+  it('follows a flow to its new name', async () => {
+    await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })
+    expect(namesOf((await list('', 'cd')).body)).toEqual(['elsewhere'])
+  })
+
+  it('waits for the database as often, whatever there is', async () => {
+    await list()
+    expect(await waitsOf(app, () => list())).toHaveLength((await waitsOf(app, () => list('', 'cd'))).length)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ['?page=0', 'query.page'],
+    ['?per_page=1001', 'query.per_page'],
+    ['?flow=ci', 'query.flow'],
+  ])('refuses %s', async (query, field) => {
+    const { status, body } = await list(query)
+    expect(status).toBe(400)
+    expect(Object.keys(body.errors)).toEqual([field])
+  })
+})
+
+describe('403', () => {
+  it('tells nobody else', async () => expect((await app.outsider.get('/trails/acme/ci')).status).toBe(403))
+})
+
+describe('404', () => {
+  it.each(['nowhere', 'gone'])('names the flow %s', async flow => {
+    const { status, body } = await list('', flow)
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+  })
+})

@@ -1,0 +1,47 @@
+// GET /trails/{org}/{flow_name}: the trails of one flow, newest first.
+import { requireFlow } from '../flows/problems.ts'
+import { FlowPath } from '../flows/wire.ts'
+import { Answer, operation } from '../operation.ts'
+import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
+import { listTrails } from './list-store.ts'
+import { TrailList, TrailsOfFlowQuery, toSummary } from './wire.ts'
+
+const USUAL_PER_PAGE = 20
+const MOST_UNPAGED = 1_000
+
+export const listTrailsOfFlow = operation(
+  {
+    id: 'listTrailsOfFlow',
+    method: 'GET',
+    path: '/trails/{org}/{flow_name}',
+    tag: 'Trails',
+    summary: 'List the trails of a flow, newest first',
+    description:
+      `A plain array of the newest ${MOST_UNPAGED}; with \`page\` or \`per_page\` an envelope. \`X-Total-Count\` says how ` +
+      'many there are',
+    access: 'reader',
+    visitors: true,
+    audit: 'none: reads',
+    params: FlowPath,
+    query: TrailsOfFlowQuery,
+    returns: TrailList,
+    answer_headers: ['X-Total-Count'],
+    fails: [400, 403, 404],
+    example: { query: { page: '1', per_page: '20' } },
+  },
+  async ({ params, query, org }, { db, base_url }) => {
+    const { org_id } = org
+    const page = pageOf(query, USUAL_PER_PAGE)
+    const { rows, total } = await db.inTransaction({ org_id }, async tx => {
+      const flow_id = await requireFlow(tx, org, params.flow_name, query.archived)
+      const { fingerprint = null } = query
+      // Whoever asks for one flow has it, archived or not, from its first trail on.
+      const whole = { archived: null, tag_key: null, tag_value: null, from_at: null, to_at: null }
+      const slice = page ? sliceOf(page) : { most: MOST_UNPAGED, skip: 0 }
+      return listTrails(tx, org_id, { ...whole, flow_id, fingerprint }, query, slice)
+    })
+    const data = rows.map(row => toSummary(row, { base_url, org: org.name }))
+    const answer = page ? { data, pagination: paginationOf(page, total) } : data
+    return new Answer(200, answer, { 'x-total-count': String(total) })
+  },
+)

@@ -1,0 +1,112 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { readPdf } from '../../test/pdf.ts'
+import type { Summary } from './summary-page.ts'
+import { printable, summaryPdf } from './summary-pdf.ts'
+
+const NOW = new Date('2026-03-03T12:00:00Z')
+const ADDRESS = 'https://waybill.example.com'
+
+const COLUMNS = ['name', 'verdict']
+const summaryOf = (rows: Summary['tables'][number]['rows'], more: Partial<Summary> = {}): Summary => ({
+  title: 'Trail run of flow ci',
+  facts: [['State', 'COMPLIANT']],
+  tables: [{ caption: 'Attestations', columns: COLUMNS, rows }],
+  ...more,
+})
+const made = async (summary: Summary) =>
+  readPdf(await buffer((await summaryPdf(summary, ADDRESS, NOW)) as Readable))
+
+/** Broken lines are put together again, also over the end of a page. */
+const joined = (pages: readonly string[]) =>
+  pages.map(page => page.split('\n').slice(0, -2).join('')).join('')
+
+describe('a summary as a PDF', () => {
+  it('has the title, the facts and the rows, the address and the number of the page', async () => {
+    const { pages, title } = await made(summaryOf([['tests', 'COMPLIANT']]))
+    expect(pages).toHaveLength(1)
+    expect(pages[0]?.split('\n')).toEqual([
+      'Trail run of flow ci',
+      'State',
+      'COMPLIANT',
+      'Attestations',
+      'name',
+      'tests',
+      'verdict',
+      'COMPLIANT',
+      ADDRESS,
+      'Page 1 of 1',
+    ])
+    expect(title).toBe('(Trail run of flow ci)')
+  })
+
+  it('says when there is nothing', async () => {
+    const { pages } = await made(summaryOf([]))
+    expect(pages[0]).toContain('Attestations\nnone')
+  })
+
+  it('goes on over as many pages as it takes, each with its number', async () => {
+    const rows = Array.from({ length: 300 }, (_, i) => [`row-${i}`, 'COMPLIANT'])
+    const { pages } = await made(summaryOf(rows))
+    expect(pages.length).toBeGreaterThan(5)
+    for (const [index, page] of pages.entries()) {
+      expect(page).toContain(`${ADDRESS}\nPage ${index + 1} of ${pages.length}`)
+    }
+    const found = pages.flatMap(page => page.split('\n')).filter(line => line.startsWith('row-'))
+    expect(found).toEqual(rows.map(([name]) => name))
+  })
+
+  it('breaks what is too long for a line, and leaves nothing out', async () => {
+    const long = Array.from({ length: 1_000 }, (_, i) => String(i)).join('')
+    const words = Array.from({ length: 500 }, () => 'WWWWWWWW').join(' ')
+    const { pages } = await made(
+      summaryOf([[long, 'W'.repeat(4_000)]], { title: long, facts: [['x', words]] }),
+    )
+    expect(joined(pages)).toContain(long)
+    expect(joined(pages)).toContain('W'.repeat(4_000))
+    expect(pages.length).toBeGreaterThan(2)
+  })
+
+  it('cuts what nobody would read, and says so', async () => {
+    const { pages } = await made(summaryOf([['x'.repeat(700_000), 'COMPLIANT']]))
+    expect(joined(pages)).toContain('x ... (695000 more characters, in the audit package)')
+    expect(pages.length).toBeLessThan(4)
+  })
+
+  it.each([
+    ['Prüfung “ok” – 3 €', 'Prüfung “ok” – 3 €'],
+    ['試験', '[U+8A66][U+9A13]'],
+    ['отчёт', '[U+043E][U+0442][U+0447][U+0451][U+0442]'],
+    ['🤖', '[U+1F916]'],
+    ['a\u202eb\u0000c', 'a[U+202E]b[U+0000]c'],
+    ['one\r\n two', 'one two'],
+    ['half \ud800', 'half [U+D800]'],
+    [') Tj ET (', ') Tj ET ('],
+    ['', '-'],
+  ])('shows %j as %j', async (written, shown) => {
+    const { pages } = await made(summaryOf([[written, 'COMPLIANT']]))
+    expect(pages[0]).toContain(`name\n${shown}\nverdict`)
+  })
+
+  it('links web addresses and nothing else', async () => {
+    const value = (href: string) => ({ text: 'page', href })
+    const { links } = await made(
+      summaryOf([
+        [value('https://waybill.example.com/a?b=c'), 'x'],
+        [value('javascript:alert(1)'), 'x'],
+      ]),
+    )
+    expect(links).toEqual(['https://waybill.example.com/a?b=c'])
+  })
+
+  it('is the same bytes for the same summary', async () => {
+    const bytes = async () => buffer(await summaryPdf(summaryOf([['a', 'b']]), ADDRESS, NOW))
+    expect((await bytes()).equals(await bytes())).toBe(true)
+  })
+})
+
+it('prints what the fonts have as it is', () => {
+  const latin = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i)).join('')
+  expect(printable(latin)).toBe(latin)
+})

@@ -1,0 +1,136 @@
+// The summary of an audit package as a PDF, for those who file paper. The same facts as the page; what senders wrote is
+// text and nothing else, and only web addresses become links.
+
+import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { isWebAddress, type Summary, type SummaryTable, type SummaryValue } from './summary-page.ts'
+
+type Pdf = PDFKit.PDFDocument
+
+const MARGIN = 56
+const FOOTER_HEIGHT = 24
+const LABEL_WIDTH = 110
+const SIZES = { title: 18, caption: 13, text: 9, footer: 8 } as const
+const FONT = 'Helvetica'
+const BOLD = 'Helvetica-Bold'
+const GREY = '#555555'
+const LINE = '#bbbbbb'
+/** Others have their turn after so much text. */
+const CHARACTERS_AT_ONCE = 10_000
+/** What is longer is cut, and says so: nobody reads a page of one value, and the package has it whole. */
+const LONGEST_VALUE = 5_000
+/** Longer words are broken here already: the library looks at such a word again for every line of it. */
+const LONGEST_WORD = 150
+const PIECE_OF_WORD = 75
+
+/** `address` is that of the service it comes from: on every page, beside the number. */
+export async function summaryPdf(summary: Summary, address: string, now: Date): Promise<Readable> {
+  // Loaded when the first one is asked for: nobody else should wait for it.
+  const { default: PDFDocument } = await import('pdfkit')
+  const doc = new PDFDocument({
+    size: 'A4',
+    margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: MARGIN + FOOTER_HEIGHT },
+    bufferPages: true,
+    lang: 'en',
+    displayTitle: true,
+    info: { Title: printable(summary.title), Author: printable(address), CreationDate: now },
+  })
+  doc
+    .font(BOLD)
+    .fontSize(SIZES.title)
+    .text(broken(printable(summary.title)))
+  doc.moveDown()
+  for (const [label, value] of summary.facts) writeFact(doc, label, value)
+  for (const table of summary.tables) await writeTable(doc, table)
+  writeFooters(doc, address)
+  doc.end()
+  return doc
+}
+
+/** Each row is a block of lines: eight columns of hashes and names do not fit beside each other. */
+async function writeTable(doc: Pdf, { caption, columns, rows }: SummaryTable): Promise<void> {
+  doc.moveDown().font(BOLD).fontSize(SIZES.caption).text(printable(caption), MARGIN)
+  if (rows.length === 0) doc.font(FONT).fontSize(SIZES.text).text('none', MARGIN)
+  let written = 0
+  for (const row of rows) {
+    for (const value of row) written += (typeof value === 'string' ? value : value.text).length
+    if (written > CHARACTERS_AT_ONCE) {
+      written = 0
+      await setImmediate()
+    }
+    doc.moveDown(0.5)
+    if (doc.y > doc.page.maxY() - 4 * SIZES.text) doc.addPage()
+    rule(doc)
+    for (const [place, value] of row.entries()) writeFact(doc, columns[place] ?? '', value)
+  }
+}
+
+function rule(doc: Pdf): void {
+  const right = doc.page.width - MARGIN
+  doc.moveTo(MARGIN, doc.y).lineTo(right, doc.y).lineWidth(0.5).stroke(LINE).moveDown(0.3)
+}
+
+function writeFact(doc: Pdf, label: string, value: SummaryValue): void {
+  const text = broken(printable(typeof value === 'string' ? value : value.text))
+  const link = typeof value !== 'string' && isWebAddress(value.href) ? { link: value.href } : {}
+  const left = MARGIN + LABEL_WIDTH
+  const width = doc.page.width - MARGIN - left
+  doc.fontSize(SIZES.text)
+  // A value goes on over the end of a page; its label must not stay behind alone.
+  if (doc.y + doc.heightOfString('x') > doc.page.maxY()) doc.addPage()
+  const top = doc.y
+  doc
+    .font(FONT)
+    .fillColor(GREY)
+    .text(printable(label), MARGIN, top, { width: LABEL_WIDTH - 8, lineBreak: false })
+  doc.fillColor('black').text(text === '' ? '-' : text, left, top, { width, ...link })
+}
+
+function writeFooters(doc: Pdf, address: string): void {
+  const { start, count } = doc.bufferedPageRange()
+  for (let page = start; page < start + count; page++) {
+    doc.switchToPage(page)
+    // Below the margin, where text would begin a page of its own.
+    doc.page.margins.bottom = 0
+    const y = doc.page.height - MARGIN
+    const width = doc.page.width - 2 * MARGIN
+    const number = `Page ${page - start + 1} of ${count}`
+    doc.font(FONT).fontSize(SIZES.footer).fillColor(GREY)
+    doc.text(shortened(printable(address)), MARGIN, y, { width, lineBreak: false })
+    doc.text(number, MARGIN, y, { width, align: 'right', lineBreak: false })
+  }
+}
+
+const MOST_OF_ADDRESS = 90
+const shortened = (text: string): string =>
+  text.length > MOST_OF_ADDRESS ? `${text.slice(0, MOST_OF_ADDRESS)}...` : text
+
+/** What the fonts that every reader of PDF has can show: Latin letters, and the punctuation of Windows. */
+const UNPRINTABLE = /[^\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu
+
+/** What cannot be shown is told by its number. */
+export function printable(text: string): string {
+  return readable(text)
+    .replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ')
+    .replaceAll(UNPRINTABLE, character => {
+      const code = character.codePointAt(0) ?? 0
+      return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+    })
+}
+
+function readable(text: string): string {
+  if (text.length <= LONGEST_VALUE) return text
+  return `${text.slice(0, LONGEST_VALUE)} ... (${text.length - LONGEST_VALUE} more characters, in the audit package)`
+}
+
+function broken(text: string): string {
+  return text
+    .split(' ')
+    .map(word => (word.length > LONGEST_WORD ? piecesOf(word).join('\n') : word))
+    .join(' ')
+}
+
+function piecesOf(word: string): string[] {
+  const count = Math.ceil(word.length / PIECE_OF_WORD)
+  return Array.from({ length: count }, (_, i) => word.slice(i * PIECE_OF_WORD, (i + 1) * PIECE_OF_WORD))
+}

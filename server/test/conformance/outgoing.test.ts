@@ -39,11 +39,17 @@ beforeEach(() => {
   dns.names = {}
   sink.requests.length = 0
 })
-afterEach(() => expect(canary.connections, 'nobody ever connects to what lies inside').toBe(0))
+afterEach(expectNobodyInside)
 afterAll(async () => {
+  // First what a message might hang at.
+  await canary.stop()
   await app.stop()
-  await Promise.all([dns.stop(), sink.stop(), canary.stop()])
+  await Promise.all([dns.stop(), sink.stop()])
 })
+
+function expectNobodyInside(): void {
+  expect(canary.connections, 'nobody ever connects to what lies inside').toBe(0)
+}
 
 const at = (host: string) => `https://${host}:${sink.port}/secret-path`
 const targetOf = (type: string, host: string) => ({ type, webhook: at(host) })
@@ -68,7 +74,10 @@ async function send(): Promise<string[]> {
   const read = async (id: string) => (await app.admin.get(`/notification-deliveries/acme/${id}`)).body
   const became: string[] = []
   for (const id of deliveries) {
-    await until(async () => (await read(id)).status !== 'pending')
+    await until(async () => {
+      expectNobodyInside()
+      return (await read(id)).status !== 'pending'
+    })
     const { status, error } = await read(id)
     became.push(error ?? status)
   }

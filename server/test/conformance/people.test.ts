@@ -113,6 +113,23 @@ describe('the history of members', () => {
     expect(body.events.map((event: { user: string }) => event.user)).toEqual(['by-invitation', 'by-scim'])
   })
 
+  it('sorts by when it happened, the newest first unless told', async () => {
+    const roles = ['reader', 'member', 'snapshotter', 'admin']
+    await addPerson(app, 'climber', roles[0])
+    for (const role of roles.slice(1)) {
+      app.clock.advance(1000)
+      await app.admin.put('/members/acme/climber', { role })
+    }
+    const sorted = async (query: string) => {
+      const { body } = await app.admin.get(`/membership-audit-log/acme?search=climber${query}`)
+      return body.events.map((event: { role: string }) => event.role)
+    }
+    expect(await sorted('&sort_by=when&sort_dir=asc')).toEqual(roles)
+    for (const query of ['&sort_by=when&sort_dir=desc', '&sort_by=when', '']) {
+      expect(await sorted(query)).toEqual(roles.toReversed())
+    }
+  })
+
   it('shows the login name of somebody without a display name', async () => {
     await addPerson(app, 'lee', 'reader')
     const { body } = await app.admin.get('/membership-audit-log/acme?search=lee')

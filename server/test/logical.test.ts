@@ -22,6 +22,7 @@ const b = () => `b${environments.toString(16).padStart(3, '0')}`
 beforeAll(async () => {
   app = await testApp()
   await makeFlow(app, 'build')
+  await putPolicy(app, 'lax', '_schema: https://waybill.example/v1\n')
 })
 afterAll(() => app.stop())
 beforeEach(async () => {
@@ -68,6 +69,34 @@ describe('a logical environment', () => {
     expect(await latestSnapshot(app, all)).toMatchObject({ state: true })
     const first = (await app.reader.get(`/snapshots/acme/${all}/1`)).body
     expect(first.artifacts).toHaveLength(1)
+  })
+
+  it.each<[(boolean | null)[], boolean | null]>([
+    [[true], true],
+    [[false], false],
+    [[null], null],
+    [[true, true], true],
+    [[true, false], false],
+    [[true, null], null],
+    [[null, false], false],
+    [[null, null], null],
+    [[false, null, true], false],
+    [[], null],
+  ])('of members that are %j is %j', async (states, state) => {
+    const members: string[] = []
+    for (const [i, wanted] of states.entries()) {
+      const member = `${env}-${i}`
+      members.push(member)
+      await makeEnvironment(app, member)
+      if (wanted !== null) await attach(app, member, wanted ? 'lax' : env)
+    }
+    await makeEnvironment(app, `${env}-all`, { type: 'logical', included_environments: members })
+    for (const member of members) await report(app, member, a())
+    for (const [i, member] of members.entries()) {
+      expect((await app.reader.get(`/environments/acme/${member}`)).body.state).toBe(states[i])
+    }
+    expect((await app.reader.get(`/environments/acme/${env}-all`)).body.state).toBe(state)
+    if (members.length > 0) expect((await latestSnapshot(app, `${env}-all`)).state).toBe(state)
   })
 
   it('takes no report', async () => {

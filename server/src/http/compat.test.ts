@@ -32,6 +32,23 @@ describe('what branded clients send', () => {
     expect((await app.member.put('/environments/acme', { ...again, type: 'azure' })).body.errors).toEqual({
       type: expect.stringContaining('[input: azure]'),
     })
+    expect(await read('/apps')).toMatchObject({ type: 'cloudx-apps', description: 'x' })
+  })
+
+  it('is read as the neutral word', async () => {
+    for (const type of ['azure-apps', 'cloudx-apps']) {
+      const sent = { name: `read-${type}`, type }
+      expect((await app.member.call('PUT', '/environments/acme', sent, CLI)).status).toBe(201)
+      expect(await read(`/read-${type}`)).toMatchObject({ type: 'cloudx-apps' })
+      const reported = await app.snapshotter.call(
+        'PUT',
+        `/environments/acme/read-${type}/report/${type}`,
+        { artifacts: [] },
+        CLI,
+      )
+      expect(reported.status).toBe(200)
+      await app.member.put(`/environments/acme/read-${type}/archive`, null)
+    }
   })
 
   it.each(['type=azure-apps', 'type=cloudx-apps', 'type=azure-apps&type=S3'])(
@@ -84,15 +101,33 @@ describe('what clients are answered', () => {
     await app.member.put('/environments/acme/shot/archive', null)
   })
 
-  it('has both spellings of the keys of a running artifact', () => {
+  it.each([
+    ['ECS', { taskArn: 'arn:1', cluster_name: 'c' }, 'container_task_context', 'ecs_context'],
+    ['cloud-run', { kind: 'service', serviceName: 's' }, 'serverless_run_context', 'cloud_run_context'],
+  ])(
+    'has both spellings of what tells where something runs, of type %s',
+    async (type, element, neutral, branded) => {
+      await app.member.put('/environments/acme', { name: `of-${type}`, type })
+      const artifacts = [{ digests: { 'image:1': 'a'.repeat(64) }, creationTimestamp: 1, ...element }]
+      const { status } = await app.snapshotter.put(`/environments/acme/of-${type}/report/${type}`, {
+        artifacts,
+      })
+      expect(status).toBe(200)
+      for (const headers of [{}, CLI]) {
+        const path = `/snapshots/acme/of-${type}/-1`
+        const [shown] = (await app.reader.call('GET', path, undefined, headers)).body.artifacts
+        expect(shown[neutral]).toEqual(expect.any(Object))
+        expect(shown[branded]).toEqual(shown[neutral])
+        const others = Object.entries(BRANDED_KEYS).filter(([key]) => key !== neutral)
+        for (const [key, other] of others) expect([shown[key], shown[other]]).toEqual([null, null])
+      }
+      await app.member.put(`/environments/acme/of-${type}/archive`, null)
+    },
+  )
+
+  it('has one spelling of those keys anywhere else', () => {
     const context = { task_arn: 'arn', cluster_name: null }
     const artifact = { name: 'a', container_task_context: context, serverless_run_context: null }
-    expect(brandedItem('getSnapshot', artifact)).toEqual({
-      ...artifact,
-      ecs_context: context,
-      cloud_run_context: null,
-    })
-    expect(Object.keys(BRANDED_KEYS).every(key => key in artifact)).toBe(true)
     expect(brandedItem('listArtifacts', artifact)).toBe(artifact)
     expect(brandedAnswer('getTrail', 'Kosli/2.11.0', artifact)).toBe(artifact)
   })

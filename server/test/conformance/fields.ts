@@ -40,6 +40,11 @@ export function somethingElse(kind: Kind): unknown {
   return kind === 'a string' ? 7 : 'seven'
 }
 
+/** One of every other kind. */
+export function allBut(kind: Kind): unknown[] {
+  return [7, 'seven', true, ['seven'], [7], { seven: 7 }].filter(value => !KINDS[kind](value))
+}
+
 /** A copy of a body with one field set. */
 export function changed<Body>(body: Body, path: string, value: unknown): Body {
   const copy = structuredClone(body)

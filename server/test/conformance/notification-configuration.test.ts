@@ -1,6 +1,8 @@
 // Section 2.1: the fields of a notification configuration, of its targets as they are answered, and as they are sent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answered, type TestApp, testApp } from '../harness.ts'
+import { type MailSink, startMailSink } from '../mail-sink.ts'
+import { until } from '../patience.ts'
 import { expectKind, type Kind, valueAt } from './fields.ts'
 
 const PATH = '/notification-config/acme/api_key_expiry'
@@ -8,16 +10,25 @@ const ADDRESS = 'https://hooks.example.com/x'
 const CHAT = { type: 'CHAT', webhook: ADDRESS }
 const WEBHOOK = { type: 'WEBHOOK', webhook: ADDRESS }
 const EMAIL = { type: 'EMAIL', emails: ['team@example.com'] }
+const NOTHING = { last_success_at: null, last_failure_at: null, context: null }
 const CONTEXT = { channel_id: 'C1', channel_name: 'alerts', team_id: 'T1' }
 
 let app: TestApp
+let mails: MailSink
 let fresh: Answered
 let failed: Answered
 let sent: Answered
 // biome-ignore lint/suspicious/noExplicitAny: the document has every shape
 let document: any
 beforeAll(async () => {
-  app = await testApp()
+  mails = await startMailSink()
+  app = await testApp({
+    settings: {
+      WAYBILL_ROLE: 'all',
+      WAYBILL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      WAYBILL_MAIL_FROM: 'robot@waybill.example',
+    },
+  })
   fresh = await app.admin.get(PATH)
   await app.admin.put(PATH, { targets: [CHAT, WEBHOOK, EMAIL] })
   await app.sql(
@@ -29,7 +40,10 @@ beforeAll(async () => {
   sent = await app.admin.get(PATH)
   document = (await app.anonymous.get('/openapi.json')).body
 })
-afterAll(() => app.stop())
+afterAll(async () => {
+  await app.stop()
+  await mails.stop()
+})
 
 const put = (target: unknown) => app.admin.put(PATH, { targets: [target] })
 
@@ -111,8 +125,20 @@ describe('a target that is sent', () => {
     ['EMAIL with last_failure_at as a number', { ...EMAIL, last_failure_at: 1.5 }],
     ['EMAIL with last_failure_at as null', { ...EMAIL, last_failure_at: null }],
   ])('is taken: %s', async (_what, target) => {
+    // The times say nothing, and the context is kept and not answered.
+    const { last_success_at, last_failure_at, context, ...kept } = { ...NOTHING, ...target }
     const { status, body } = await put(target)
-    expect([status, body.targets.length]).toEqual([201, 1])
+    expect([status, body.targets]).toMatchObject([201, [kept]])
+    expect((await app.admin.get(PATH)).body.targets).toEqual(body.targets)
+  })
+
+  it('has several addresses, and each of them gets the mail', async () => {
+    const emails = ['a@example.com', 'b@example.com', 'c@example.com']
+    expect((await put({ ...EMAIL, emails })).body.targets).toMatchObject([{ type: 'EMAIL', emails }])
+    const [id] = (await app.admin.post(`${PATH}/test`)).body.deliveries
+    const delivery = `/notification-deliveries/acme/${id}`
+    await until(async () => (await app.admin.get(delivery)).body.status !== 'pending')
+    expect(mails.arrived.map(({ to }) => to).toSorted()).toEqual(emails)
   })
 
   it.each<[string, object, string]>([

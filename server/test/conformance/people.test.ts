@@ -1,8 +1,9 @@
 // Sections 2.8 to 2.10: service accounts, the history of members, and trails that are found by a commit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../harness.ts'
-import { addPerson } from '../people.ts'
+import { addPerson, tokenFor } from '../people.ts'
 import { SHA } from '../reports.ts'
+import { providerOf } from '../scim.ts'
 import { expectKind, type Kind, valueAt } from './fields.ts'
 
 let app: TestApp
@@ -19,8 +20,21 @@ beforeAll(async () => {
   await app.member.put('/flows/acme', { name: 'ci', description: '' })
   await app.member.put('/trails/acme/ci', { name: 'run', git_commit_info: { sha1: SHA, branch: 'main' } })
   found = (await app.reader.get(`/search/acme/commit/${SHA}/trails`)).body
+  await comeInEachWay()
 })
 afterAll(() => app.stop())
+
+/** Somebody comes in by each source there is, and is called by it. */
+async function comeInEachWay(): Promise<void> {
+  await addPerson(app, 'by-script', 'reader')
+  await addPerson(app, 'by-app', 'reader')
+  expect((await app.admin.put('/members/acme/by-app', { role: 'member' })).status).toBe(200)
+  const guest = await addPerson(app, 'by-invitation')
+  await app.admin.post('/invitations/acme', { email: 'by-invitation@example.com', role: 'reader' })
+  const token = await tokenFor(app, 'by-invitation@example.com')
+  expect((await guest.post('/user/invitations/accept', { token })).status).toBe(200)
+  await (await providerOf(app, app.admin, 'acme')).user('by-scim')
+}
 
 describe('a service account', () => {
   it.each<[string, Kind, unknown]>([
@@ -81,8 +95,39 @@ describe('the history of members', () => {
     expect(body.total_count).toBe(1)
   })
 
-  it.each(['app', 'scim', 'invitation', 'script'])('takes the source %s', async source => {
-    expect((await app.admin.get(`/membership-audit-log/acme?source=${source}`)).status).toBe(200)
+  it.each([
+    ['app', ['by-app']],
+    ['scim', ['by-scim']],
+    ['invitation', ['by-invitation']],
+    ['script', ['by-app', 'by-script']],
+  ])('takes the source %s', async (source, users) => {
+    const { body } = await app.admin.get(`/membership-audit-log/acme?source=${source}&search=by-`)
+    const found = body.events as { user: string; source: string }[]
+    expect(found.map(({ user }) => user).toSorted()).toEqual(users)
+    expect(new Set(found.map(event => event.source))).toEqual(new Set([source]))
+  })
+
+  it('takes several sources, and leaves out all others', async () => {
+    const query = 'source=scim&source=invitation&sort_by=source&sort_dir=asc'
+    const { body } = await app.admin.get(`/membership-audit-log/acme?${query}`)
+    expect(body.events.map((event: { user: string }) => event.user)).toEqual(['by-invitation', 'by-scim'])
+  })
+
+  it('sorts by when it happened, the newest first unless told', async () => {
+    const roles = ['reader', 'member', 'snapshotter', 'admin']
+    await addPerson(app, 'climber', roles[0])
+    for (const role of roles.slice(1)) {
+      app.clock.advance(1000)
+      await app.admin.put('/members/acme/climber', { role })
+    }
+    const sorted = async (query: string) => {
+      const { body } = await app.admin.get(`/membership-audit-log/acme?search=climber${query}`)
+      return body.events.map((event: { role: string }) => event.role)
+    }
+    expect(await sorted('&sort_by=when&sort_dir=asc')).toEqual(roles)
+    for (const query of ['&sort_by=when&sort_dir=desc', '&sort_by=when', '']) {
+      expect(await sorted(query)).toEqual(roles.toReversed())
+    }
   })
 
   it('shows the login name of somebody without a display name', async () => {

@@ -195,3 +195,22 @@ describe('compliance', () => {
     expect(red).toMatchObject({ compliant: false, policy_decisions: [{ status: 'NON-COMPLIANT' }] })
   })
 })
+
+describe('a regional deployment', () => {
+  it('says which it is, and knows nothing of another', async () => {
+    const regions = await Promise.all(
+      ['eu', 'us'].map(region => testApp({ settings: { WAYBILL_REGION: region } })),
+    )
+    const [eu, us] = regions as [TestApp, TestApp]
+    const told = await Promise.all(regions.map(one => one.anonymous.get('/meta')))
+    expect(told.map(({ status, body }) => [status, body.region])).toEqual([
+      [200, 'eu'],
+      [200, 'us'],
+    ])
+    await makeFlow(eu, 'only-here')
+    expect((await eu.reader.get('/flows/acme/only-here')).status).toBe(200)
+    expect((await us.reader.get('/flows/acme/only-here')).status).toBe(404)
+    expect((await us.clientWith(eu.reader.key).get('/flows/acme')).status).toBe(401)
+    await Promise.all(regions.map(one => one.stop()))
+  })
+})

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEMO_ORG, goTo, openSite, type Site, settled, visit } from './browser.ts'
+import { DEMO_ORG, goTo, openSite, overflow, type Site, settled, visit } from './browser.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -42,6 +42,12 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<[Down
   return [download, await readFile(await download.path())]
 }
 
+/** Where the text of each reason ends on the right, in pixels of the screen. */
+const RIGHT_EDGES = `[...document.querySelectorAll('[role="note"] li')].map(element => {
+  const text = document.createRange()
+  text.selectNodeContents(element)
+  return text.getBoundingClientRect().right
+})`
 const GZIP = Buffer.from([0x1f, 0x8b])
 
 describe('a build that is red', () => {
@@ -76,6 +82,56 @@ describe('a build that is red', () => {
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
     await link.and(page.locator(':focus')).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a trail that is red because of an earlier build', () => {
+  /** Two builds under one name, the first of them not compliant. */
+  async function rebuild(flow: string, trail: string): Promise<string> {
+    const [earlier, later] = ['5'.repeat(64), '6'.repeat(64)]
+    const tell = async (path: string, body: object) => {
+      const answer = await fetch(`${site.service.url}/api/v2${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${site.service.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      expect(answer.status, await answer.text()).toBe(201)
+    }
+    const build = (fingerprint: string) => ({
+      fingerprint,
+      filename: 'image:1',
+      git_commit: 'a'.repeat(40),
+      build_url: 'https://ci.example/1',
+      commit_url: 'https://git.example/1',
+      trail_name: trail,
+      template_reference_name: 'image',
+    })
+    await tell(`/artifacts/${DEMO_ORG}/${flow}`, build(earlier))
+    await tell(`/attestations/${DEMO_ORG}/${flow}/trail/${trail}/generic`, {
+      attestation_name: 'review',
+      artifact_fingerprint: earlier,
+      is_compliant: false,
+    })
+    await tell(`/artifacts/${DEMO_ORG}/${flow}`, build(later))
+    return earlier
+  }
+
+  it('says so on a phone, in lines that end within the screen', async () => {
+    const earlier = await rebuild('statement-mailer', 'rebuilt')
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/flows/statement-mailer/trails/rebuilt`)
+    await page.getByRole('heading', { name: 'Earlier build', exact: true }).waitFor()
+    const why = page.getByRole('note').filter({ hasText: 'Why it is NON-COMPLIANT' })
+    const reasons = await why.getByRole('listitem').allInnerTexts()
+    expect(reasons.join('\n')).toContain(`An earlier build of artifact 'image' (${earlier})`)
+    // What does not wrap is cut off by the note, so that the page is no wider.
+    const edges = await page.evaluate<number[]>(RIGHT_EDGES)
+    const screen = await page.evaluate<number>('innerWidth')
+    expect(screen).toBe(360)
+    expect(edges).toHaveLength(reasons.length)
+    expect(edges.filter(edge => edge > screen)).toEqual([])
+    expect(await overflow(page)).toBe(0)
     expect(complaints).toEqual([])
   })
 })

@@ -1,0 +1,158 @@
+// Sections 2.1, 4.1 and 6: keys that end are announced by the running service, to a mail server and receivers of the tests.
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { giveAddress } from '../browser.ts'
+import { type Client, type TestApp, testApp } from '../harness.ts'
+import { type MailSink, startMailSink } from '../mail-sink.ts'
+import { until } from '../patience.ts'
+import { addPerson } from '../people.ts'
+import { type HttpsSink, startHttpsSink } from '../tls.ts'
+
+const DAY_S = 86_400
+const CONFIG = '/notification-config/acme/api_key_expiry'
+const MARKER = 'mia@example.com'
+
+let app: TestApp
+let mails: MailSink
+let sink: HttpsSink
+/** Not of acme: her own keys show that the service has looked. */
+let mia: Client
+let made = 0
+beforeAll(async () => {
+  mails = await startMailSink()
+  sink = await startHttpsSink()
+  app = await testApp({
+    trusted_ca: sink.ca_pem,
+    settings: {
+      WAYBILL_ROLE: 'all',
+      WAYBILL_KEY_EXPIRY_SCAN_SECONDS: '1',
+      WAYBILL_EGRESS_ALLOW: '127.0.0.0/8',
+      WAYBILL_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+      WAYBILL_MAIL_FROM: 'robot@waybill.example',
+    },
+  })
+  mia = await addPerson(app, 'mia')
+  await addPerson(app, 'eva', 'admin')
+  for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@example.com`)
+})
+beforeEach(async () => {
+  await app.admin.delete(CONFIG)
+  sink.requests.length = 0
+})
+afterAll(async () => {
+  await app.stop()
+  await Promise.all([mails.stop(), sink.stop()])
+})
+
+const inDays = (days: number) => Math.floor(app.clock.now().getTime() / 1000) + days * DAY_S
+const pass = (days: number) => app.clock.advance(days * DAY_S * 1000)
+
+async function accountKey(client: Client, account: string, days: number): Promise<void> {
+  expect((await client.post('/service-accounts/acme', { name: account })).status).toBe(201)
+  const body = { description: `key of ${account}`, expires_at: inDays(days) }
+  expect((await client.post(`/service-accounts/acme/${account}/api-keys`, body)).status).toBe(201)
+}
+
+const ownKey = async (client: Client, description: string, days: number) => {
+  const made_key = await client.post('/user/api-keys', { description, expires_at: inDays(days) })
+  expect(made_key.status).toBe(201)
+}
+
+/** To whom mails went that have this in their text, in the order of their addresses. */
+async function mailedAbout(text: string): Promise<string[]> {
+  const read = await Promise.all(
+    mails.arrived.map(async ({ to, raw }) => ({ to, text: (await PostalMime.parse(raw)).text ?? '' })),
+  )
+  return read
+    .filter(mail => mail.text.includes(text))
+    .map(({ to }) => to)
+    .toSorted()
+}
+
+/**
+ * Waits until the service has looked at all keys as they are now, and has sent what there was to send. It looks at
+ * organizations before it looks at people.
+ */
+async function scanned(): Promise<void> {
+  const marker = `marker-${++made}-`
+  await ownKey(mia, marker, 2)
+  await until(async () => (await mailedAbout(marker)).includes(MARKER))
+  const pending = '/notification-deliveries/acme?notification_type=api_key_expiry&status=pending'
+  await until(async () => (await app.admin.get(pending)).body.deliveries.length === 0)
+}
+
+describe('the end of a key', () => {
+  it('of a service account is mailed to the admins and to whoever created it, each once', async () => {
+    await accountKey(app.member, 'of-max', 30)
+    pass(17)
+    await scanned()
+    await scanned()
+    expect(await mailedAbout('of-max')).toEqual(['ada@example.com', 'eva@example.com', 'max@example.com'])
+  })
+
+  it('is announced 14 and 3 days before, once each', async () => {
+    await accountKey(app.admin, 'of-ada', 20)
+    const told: string[] = []
+    let day = 0
+    for (const next of [0, 5, 6, 7, 16, 17, 18, 21]) {
+      pass(next - day)
+      day = next
+      await scanned()
+      const before = told.length
+      const count = (await mailedAbout('of-ada')).filter(to => to === 'ada@example.com').length
+      for (let i = before; i < count; i++) told.push(`day ${day}`)
+    }
+    expect(told).toEqual(['day 6', 'day 17'])
+  })
+
+  it('of a personal key is mailed to its owner alone, whatever is configured', async () => {
+    await app.admin.put(CONFIG, { targets: [{ type: 'WEBHOOK', webhook: `${sink.url}/own` }] })
+    await ownKey(app.reader, 'laptop-of-rita', 30)
+    pass(17)
+    await scanned()
+    expect(await mailedAbout('laptop-of-rita')).toEqual(['rita@example.com'])
+    expect(sink.requests).toEqual([])
+  })
+})
+
+describe('configured targets', () => {
+  const TARGETS = () => [
+    { type: 'WEBHOOK', webhook: `${sink.url}/hook` },
+    { type: 'CHAT', webhook: `${sink.url}/chat` },
+    { type: 'EMAIL', emails: ['desk@example.com'] },
+  ]
+
+  it('are told instead of the people, each once', async () => {
+    expect((await app.admin.put(CONFIG, { targets: TARGETS() })).status).toBe(201)
+    await accountKey(app.member, 'configured', 30)
+    pass(17)
+    await scanned()
+    await scanned()
+    expect(await mailedAbout('configured')).toEqual(['desk@example.com'])
+    expect(sink.requests.map(({ path }) => path).toSorted()).toEqual(['/chat', '/hook'])
+    const hook = sink.requests.find(({ path }) => path === '/hook')
+    expect(JSON.parse(hook?.body ?? '')).toMatchObject({
+      version: '1.0',
+      event_type: 'API_KEY_EXPIRY',
+      keys: [{ owner: 'configured', kind: 'service_account', notice: 'first' }],
+    })
+  })
+
+  it('leave it to the people again when they are deleted, which answers 200', async () => {
+    await app.admin.put(CONFIG, { targets: TARGETS() })
+    await accountKey(app.member, 'restored', 30)
+    pass(17)
+    await scanned()
+    expect(await mailedAbout('restored')).toEqual(['desk@example.com'])
+    const { status, body } = await app.admin.delete(CONFIG)
+    expect([status, body]).toEqual([200, 'OK'])
+    expect((await app.reader.get(CONFIG)).body.targets).toEqual([])
+    sink.requests.length = 0
+    pass(10)
+    await scanned()
+    expect(await mailedAbout('restored')).toEqual([
+      ...['ada@example.com', 'desk@example.com', 'eva@example.com', 'max@example.com'],
+    ])
+    expect(sink.requests).toEqual([])
+  })
+})

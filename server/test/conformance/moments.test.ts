@@ -1,0 +1,108 @@
+// Section 4.5: snapshots by a time relative to the request, each with a neighbour that another way to count would find.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeEnvironment, report } from '../environments.ts'
+import { type TestApp, testApp } from '../harness.ts'
+import { farFromUtc } from '../time-zone.ts'
+
+farFromUtc()
+
+const NOW = '2026-03-31T10:20:30Z'
+/** Of snapshot 1 and on. */
+const TAKEN_AT = [
+  '2025-11-30T10:20:30Z',
+  '2025-12-01T00:00:00Z',
+  '2025-12-31T10:20:30Z',
+  '2026-02-28T10:20:30Z',
+  '2026-03-01T00:00:00Z',
+  '2026-03-17T10:20:30Z',
+  '2026-03-30T10:20:30Z',
+]
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  setClock(TAKEN_AT[0] ?? '')
+  await makeEnvironment(app, 'prod')
+  await takeAt('prod', ...TAKEN_AT)
+  setClock(NOW)
+})
+afterAll(() => app.stop())
+
+function setClock(moment: string): void {
+  app.clock.advance(Date.parse(moment) - app.clock.now().getTime())
+}
+
+async function takeAt(environment: string, ...moments: string[]): Promise<void> {
+  for (const [i, moment] of moments.entries()) {
+    setClock(moment)
+    await report(app, environment, `a${i}`)
+  }
+}
+
+const get = (expression: string, environment = 'prod') =>
+  app.reader.get(`/snapshots/acme/${environment}/${encodeURIComponent(expression)}`)
+const takenAt = async (expression: string, environment = 'prod') => {
+  const { status, body } = await get(expression, environment)
+  return status === 200 ? `${new Date(body.timestamp * 1000).toISOString().slice(0, 19)}Z` : body.message
+}
+
+describe('a snapshot', () => {
+  it.each([
+    [1, '2026-03-30T10:20:30Z'],
+    [2, '2026-03-17T10:20:30Z'],
+    [14, '2026-03-17T10:20:30Z'],
+    [15, '2026-03-01T00:00:00Z'],
+    [31, '2026-02-28T10:20:30Z'],
+    [32, '2025-12-31T10:20:30Z'],
+  ])('of %i days ago is that of %s', async (days, moment) => {
+    expect(await takenAt(`@{${days}.days.ago}`)).toBe(moment)
+  })
+
+  it.each([
+    [1, '2026-03-17T10:20:30Z'],
+    [2, '2026-03-17T10:20:30Z'],
+    [3, '2026-03-01T00:00:00Z'],
+    [5, '2025-12-31T10:20:30Z'],
+  ])('of %i weeks ago is that of %s', async (weeks, moment) => {
+    expect(await takenAt(`@{${weeks}.weeks.ago}`)).toBe(moment)
+  })
+
+  it.each([
+    [1, '2026-02-28T10:20:30Z'],
+    [2, '2025-12-31T10:20:30Z'],
+    [3, '2025-12-31T10:20:30Z'],
+    [4, '2025-11-30T10:20:30Z'],
+  ])('of %i months ago is that of %s', async (months, moment) => {
+    expect(await takenAt(`@{${months}.months.ago}`)).toBe(moment)
+  })
+
+  it('of months ago is that of the end of a shorter month', async () => {
+    expect(await takenAt('@{1.months.ago}')).toBe('2026-02-28T10:20:30Z')
+    expect(await takenAt('@{4.months.ago}')).toBe('2025-11-30T10:20:30Z')
+    await makeEnvironment(app, 'leap')
+    await takeAt('leap', '2028-02-28T10:20:30Z', '2028-02-29T10:20:30Z', '2028-03-01T00:00:00Z')
+    setClock('2028-03-31T10:20:30Z')
+    expect(await takenAt('@{1.months.ago}', 'leap')).toBe('2028-02-29T10:20:30Z')
+    setClock(NOW)
+  })
+
+  it.each(['0', '00', '-1', '+1', '1.5', '1e1', 'one', ''])(
+    'of %j days ago is refused, and of any unit',
+    async count => {
+      for (const unit of ['hours', 'days', 'weeks', 'months']) {
+        const expression = `@{${count}.${unit}.ago}`
+        const { status, body } = await get(expression)
+        expect([status, body]).toEqual([400, { message: `Bad snappish ${expression}` }])
+      }
+    },
+  )
+
+  it.each(['years', 'quarters', 'fortnights', 'minutes', 'seconds', 'Days', 'dayss', 'd', ''])(
+    'of 1 %j ago is refused',
+    async unit => {
+      const expression = `@{1.${unit}.ago}`
+      const { status, body } = await get(expression)
+      expect([status, body]).toEqual([400, { message: `Bad snappish ${expression}` }])
+    },
+  )
+})

@@ -1,7 +1,7 @@
 // The addresses of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import { defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export const FLOW_ORDERS = ['name', 'latest_activity'] as const
 export const FLOW_TABS = ['trails', 'template', 'settings'] as const
@@ -9,6 +9,8 @@ export const FLOW_TABS = ['trails', 'template', 'settings'] as const
 export interface FlowsSearch {
   name?: string
   sort?: (typeof FLOW_ORDERS)[number]
+  /** Those that are archived, instead of the others. */
+  archived?: true
   page?: number
 }
 
@@ -32,6 +34,7 @@ const list = createRoute({
     defined({
       name: textOf(search.name),
       sort: oneOf(search.sort, FLOW_ORDERS),
+      archived: onOf(search.archived),
       page: pageOf(search.page),
     }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'FlowsPage'),

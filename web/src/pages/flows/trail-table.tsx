@@ -15,7 +15,7 @@ import type { FlowSearch } from './routes.ts'
 
 interface TrailTableProps {
   org: string
-  flow: string
+  flow: Pick<Schemas['Flow'], 'name' | 'archived'>
   search: FlowSearch
   onChange: (next: FlowSearch, options: { replace: boolean }) => void
 }
@@ -54,7 +54,13 @@ interface TrailsProps extends Omit<TrailTableProps, 'onChange'> {
 
 function Trails({ org, flow, search, onPage }: TrailsProps) {
   const { name, fingerprint, page } = search
-  const trails = useQuery(trailsQuery(org, { flow, ...defined({ search_by_name: name, fingerprint, page }) }))
+  const trails = useQuery(
+    trailsQuery(org, {
+      flow: flow.name,
+      archived: flow.archived,
+      ...defined({ search_by_name: name, fingerprint, page }),
+    }),
+  )
   if (trails.isPending) return <Loading />
   if (trails.error) return <Failed error={trails.error} />
   const { data, pagination } = trails.data
@@ -90,10 +96,11 @@ function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['Tra
   )
 }
 
-function NoTrails({ org, flow, search }: { org: string; flow: string; search: FlowSearch }) {
+function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
   const wanted = [search.name && 'such a name', search.fingerprint && 'such an artifact'].filter(Boolean)
   if (wanted.length > 0) return <Empty title={`No trail of this flow has ${wanted.join(' and ')}`} />
-  const command = curl('PUT', apiPath('trails', org, flow), { name: 'release-1', description: '' })
+  if (flow.archived) return <Empty title="No trail was ever reported" />
+  const command = curl('PUT', apiPath('trails', org, flow.name), { name: 'release-1', description: '' })
   return (
     <Empty title="No trails yet" command={command}>
       A trail is one run of the flow: a release, a ticket or a commit.

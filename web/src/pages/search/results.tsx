@@ -3,8 +3,9 @@ import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { ArchivedBadge } from '../../parts/archived.tsx'
 import { apiPath, curl } from '../../parts/curl.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadges } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -97,7 +98,7 @@ function GroupTable({ group }: { group: HitGroup }) {
   )
 }
 
-function HitRow({ hit: { name, detail, place, verdict } }: { hit: Hit }) {
+function HitRow({ hit: { name, detail, place, verdicts = [], archived } }: { hit: Hit }) {
   return (
     <Table.Tr>
       <Table.Td className="fingerprint">
@@ -106,7 +107,12 @@ function HitRow({ hit: { name, detail, place, verdict } }: { hit: Hit }) {
           {detail}
         </Text>
       </Table.Td>
-      <Table.Td>{verdict !== undefined && <StateBadge state={verdict} />}</Table.Td>
+      <Table.Td>
+        <Stack gap={4} align="start">
+          <StateBadges states={verdicts} />
+          {archived && <ArchivedBadge />}
+        </Stack>
+      </Table.Td>
     </Table.Tr>
   )
 }

@@ -7,7 +7,7 @@ const LOOKS: Record<State, { sign: string; colour: string; variant: string }> = 
   COMPLIANT: { sign: '✓', colour: 'green', variant: 'light' },
   'NON-COMPLIANT': { sign: '✕', colour: 'red.9', variant: 'filled' },
   UNKNOWN: { sign: '?', colour: 'gray', variant: 'light' },
-  STALE: { sign: '‖', colour: 'orange', variant: 'outline' },
+  STALE: { sign: '!', colour: 'orange', variant: 'outline' },
   INCOMPLETE: { sign: '…', colour: 'yellow', variant: 'light' },
   MISSING: { sign: '○', colour: 'red', variant: 'outline' },
   WAITING: { sign: '◷', colour: 'blue', variant: 'light' },

@@ -39,13 +39,6 @@ export function EnvironmentCards({ org, found }: CardsProps) {
       <Title order={2} size="h3">
         Environments
       </Title>
-      <ArchivedSwitch
-        list="/$org/environments"
-        org={org}
-        noun="environment"
-        search={{}}
-        archived_count={archived_count}
-      />
       <Text mb="sm">
         <HowManyBad org={org} found={found} />
       </Text>
@@ -61,6 +54,15 @@ export function EnvironmentCards({ org, found }: CardsProps) {
           </PageLink>
         </Text>
       )}
+      <Box mt="sm">
+        <ArchivedSwitch
+          list="/$org/environments"
+          org={org}
+          noun="environment"
+          search={{}}
+          archived_count={archived_count}
+        />
+      </Box>
     </section>
   )
 }

@@ -102,16 +102,16 @@ function HitRow({ hit: { name, detail, place, verdicts = [], archived } }: { hit
   return (
     <Table.Tr>
       <Table.Td className="fingerprint">
-        {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
+        <Group gap="xs">
+          {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
+          {archived && <ArchivedBadge />}
+        </Group>
         <Text size="sm" c="dimmed">
           {detail}
         </Text>
       </Table.Td>
       <Table.Td>
-        <Stack gap={4} align="start">
-          <StateBadges states={verdicts} />
-          {archived && <ArchivedBadge />}
-        </Stack>
+        <StateBadges states={verdicts} />
       </Table.Td>
     </Table.Tr>
   )

@@ -287,6 +287,18 @@ describe('what is allowed, archived and silent', () => {
     expect(reported['archive-host']).toBe(end - 6 * DAY)
     for (const name of ['production', 'staging', 'edge']) expect(reported[name]).toBeGreaterThan(end - 900)
   })
+
+  it('has one machine that is stale, and with it the environment that combines it; no other ever is', async () => {
+    const environments: Body[] = await get(`/environments/${ORG}`)
+    const stale = environments.filter(({ is_stale }) => is_stale)
+    expect(stale.map(({ name, stale_since }) => [name, stale_since])).toEqual([
+      ['all-live', end - 3 * DAY],
+      ['archive-host', end - 3 * DAY],
+    ])
+    const intervals = environments.map(({ expected_report_interval }) => expected_report_interval)
+    expect(intervals.filter(interval => interval !== null)).toEqual([DAY])
+    expect(await sql(`select kind from events where kind = 'environment_stale'`)).toHaveLength(1)
+  })
 })
 
 describe('the way out', () => {

@@ -62,6 +62,15 @@ export async function answered<T>(request: Promise<Answered<T>>): Promise<T> {
   throw new ApiProblem(response.status, message, errors)
 }
 
+const ARCHIVED_COUNT = 'Waybill-Archived-Count'
+
+/** A list, and how many archived ones it leaves out: none where it lists those. */
+export async function answeredWithCount<T>(request: Promise<Answered<T>>) {
+  const answer = await answered(request)
+  const { headers } = (await request).response
+  return { answer, archived_count: Number(headers.get(ARCHIVED_COUNT) ?? 0) }
+}
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,

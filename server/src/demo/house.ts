@@ -63,6 +63,12 @@ export function retirements(start: number): Call[] {
   ]
 }
 
+/** The old machine shall report every day from now on, and never does again: it is the one that is stale. */
+export function newRhythm(end: number): Call {
+  const body = { expected_report_interval: DAY }
+  return callsBy('mara', end - 6 * DAY + HOUR).patch(`/environments/${ORG}/archive-host`, body)
+}
+
 /** A key that ends nine days after the story. The pipeline has called with it since it was made. */
 export function newKey(end: number): Call {
   const body = { description: 'Build server, new each quarter', expires_at: end + 9 * DAY }

@@ -3,7 +3,7 @@
 import { type Call, HOUR, WEEK } from './call.ts'
 import * as company from './company.ts'
 import { makeDice } from './dice.ts'
-import { beginning, changesOfRules, newKey, retirements, whoIsTold } from './house.ts'
+import { beginning, changesOfRules, newKey, newRhythm, retirements, whoIsTold } from './house.ts'
 import { callsOf, latestRelease, releasesOf, retiredRelease, unbuiltRelease } from './release.ts'
 import { type Deployment, dealingsWithStrangers, deploymentsOf, reportsOf, strangers } from './running.ts'
 
@@ -28,6 +28,7 @@ export function tellStory(end: number, seed: number): Call[] {
     ...changesOfRules(start),
     ...retirements(start),
     newKey(end),
+    newRhythm(end),
     ...whoIsTold(end),
     ...[...releases, latest, retired, unbuiltRelease(releases, end)].flatMap(callsOf),
     ...dealingsWithStrangers(start, end, releases),

@@ -25,3 +25,13 @@ export function Moment({ at }: { at: number | null | undefined }) {
     </time>
   )
 }
+
+/** To the minute, where it is read beside how long ago it was. */
+export function ExactMoment({ at }: { at: number }) {
+  const date = new Date(at * 1000)
+  return (
+    <time dateTime={date.toISOString()} title={date.toISOString()}>
+      {date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
+    </time>
+  )
+}

@@ -1,12 +1,13 @@
 // A state in its one word: by word, by colour and by a sign, never by colour alone.
-import { Badge } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 
-export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
+export type State = 'COMPLIANT' | 'NON-COMPLIANT' | 'UNKNOWN' | 'STALE' | 'INCOMPLETE' | 'MISSING' | 'WAITING'
 
 const LOOKS: Record<State, { sign: string; colour: string; variant: string }> = {
   COMPLIANT: { sign: '✓', colour: 'green', variant: 'light' },
   'NON-COMPLIANT': { sign: '✕', colour: 'red.9', variant: 'filled' },
   UNKNOWN: { sign: '?', colour: 'gray', variant: 'light' },
+  STALE: { sign: '!', colour: 'orange', variant: 'outline' },
   INCOMPLETE: { sign: '…', colour: 'yellow', variant: 'light' },
   MISSING: { sign: '○', colour: 'red', variant: 'outline' },
   WAITING: { sign: '◷', colour: 'blue', variant: 'light' },
@@ -32,6 +33,34 @@ export function StateBadge({ state }: { state: State | null | undefined }) {
 export function stateOf(compliant: boolean | null | undefined): State {
   if (compliant === null || compliant === undefined) return 'UNKNOWN'
   return compliant ? 'COMPLIANT' : 'NON-COMPLIANT'
+}
+
+/** As much of an environment, or of a snapshot of it, as says how it is. */
+interface Judged {
+  state: boolean | null
+  /** Of a snapshot: whether it is the latest of an environment that is stale. */
+  is_stale: boolean
+}
+
+/** In one word. Silence takes nothing back that is known to be wrong. */
+export function stateNow({ state, is_stale }: Judged): State {
+  return is_stale && state !== false ? 'STALE' : stateOf(state)
+}
+
+/** The worst first: what is wrong may be stale as well. */
+export function statesNow(judged: Judged): State[] {
+  const state = stateNow(judged)
+  return judged.is_stale && state !== 'STALE' ? [state, 'STALE'] : [state]
+}
+
+export function StateBadges({ states }: { states: readonly State[] }) {
+  return (
+    <Group gap={4}>
+      {states.map(state => (
+        <StateBadge key={state} state={state} />
+      ))}
+    </Group>
+  )
 }
 
 /** Of one expected attestation. */

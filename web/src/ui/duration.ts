@@ -1,4 +1,5 @@
-// How long something took, in words.
+// How long something took, and how often it is expected, in words.
+import { counted } from './counted.ts'
 
 const UNITS = [
   ['d', 24 * 60 * 60],
@@ -20,3 +21,19 @@ export function duration(seconds: number | null): string {
   }
   return parts.join(' ')
 }
+
+const WHOLE_UNITS = [
+  ['day', 24 * 60 * 60],
+  ['hour', 60 * 60],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** In the largest unit that says it exactly: 1 hour, 90 minutes. */
+export function exactly(seconds: number): string {
+  const [unit, length] = WHOLE_UNITS.find(([, each]) => seconds % each === 0) ?? ['second', 1]
+  return counted(seconds / length, unit)
+}
+
+/** Every hour, every 90 minutes. */
+export const every = (seconds: number) => `every ${exactly(seconds).replace(/^1 /, '')}`

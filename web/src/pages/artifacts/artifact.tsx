@@ -2,6 +2,7 @@
 import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
+import { ArchivedNotice } from '../../parts/archived.tsx'
 import { apiPath } from '../../parts/curl.ts'
 import { FlowLink } from '../../parts/links.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
@@ -61,6 +62,7 @@ function Content({ org, artifact }: ArtifactProps) {
   const slots = trail.data ? slotsOf(trail.data, artifact) : []
   return (
     <>
+      {artifact.archived && <ArchivedNotice org={org} kind="flow" name={flow_name} />}
       <Heading org={org} artifact={artifact} />
       {trail.error && <Failed error={trail.error} />}
       {trail.isLoading ? (
@@ -115,7 +117,7 @@ function Heading({ org, artifact }: ArtifactProps) {
         <Button
           component="a"
           variant="default"
-          href={apiPath('artifacts', org, flow_name, 'fingerprint', fingerprint, 'audit_package')}
+          href={`${apiPath('artifacts', org, flow_name, 'fingerprint', fingerprint, 'audit_package')}?archived=true`}
           download
         >
           Download the audit package

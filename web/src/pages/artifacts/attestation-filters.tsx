@@ -26,7 +26,7 @@ interface FiltersProps {
 }
 
 export function AttestationFilters({ org, search, onChange }: FiltersProps) {
-  const { data: own_types = [] } = useQuery(typesQuery(org))
+  const { data: own } = useQuery(typesQuery(org, {}))
   const change = (changed: Changed<AttestationsSearch>) =>
     onChange(defined({ ...search, ...changed, after: undefined }))
   const isFiltered = Object.keys(search).some(key => key !== 'after')
@@ -47,7 +47,7 @@ export function AttestationFilters({ org, search, onChange }: FiltersProps) {
       <TagsInput
         label="Types"
         w={200}
-        data={[...BUILT_IN_TYPES, ...own_types.map(({ name }) => `custom:${name}`)]}
+        data={[...BUILT_IN_TYPES, ...(own?.types ?? []).map(({ name }) => `custom:${name}`)]}
         value={search.type ?? []}
         onChange={type => change({ type: type.length > 0 ? type : undefined })}
       />

@@ -23,7 +23,7 @@ interface ArtifactPath {
 const readArtifact = (path: ArtifactPath, trail?: string) =>
   answered(
     api.GET('/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}', {
-      params: { path, query: defined({ trail }) },
+      params: { path, query: { archived: true, ...defined({ trail }) } },
     }),
   )
 
@@ -35,7 +35,12 @@ async function readReport(path: ArtifactPath, artifact_id: string | undefined): 
     api.GET('/trails/{org}', {
       params: {
         path: { org: path.org },
-        query: { flow: path.flow_name, fingerprint: newest.fingerprint, per_page: MOST_TRAILS },
+        query: {
+          flow: path.flow_name,
+          fingerprint: newest.fingerprint,
+          per_page: MOST_TRAILS,
+          archived: newest.archived,
+        },
       },
     }),
   )
@@ -116,7 +121,14 @@ export const deploymentsQuery = (asked: DeploymentsAsked) =>
     queryFn: () => {
       const { org, repo_name, days, environment, page, per_page } = asked
       const start_ts = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
-      const query = { repo_name, start_ts, page, per_page, ...defined({ env_name: environment }) }
+      const query = {
+        repo_name,
+        start_ts,
+        page,
+        per_page,
+        archived: true,
+        ...defined({ env_name: environment }),
+      }
       return answered(api.GET('/deployments/{org}', { params: { path: { org }, query } }))
     },
   })
@@ -131,7 +143,7 @@ export const frequencyQuery = (org: string, env_name: string, flow_name: string,
     queryFn: () =>
       answered(
         api.GET('/environments/{org}/{env_name}/deployment_frequency', {
-          params: { path: { org, env_name }, query: { from: daysAgo(days), flow_name } },
+          params: { path: { org, env_name }, query: { from: daysAgo(days), flow_name, archived: true } },
         }),
       ),
   })

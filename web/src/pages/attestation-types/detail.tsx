@@ -1,8 +1,9 @@
 // One attestation type: what it is for, and its versions. What was reported stays judged by the version of its time.
-import { Alert, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { answered, api } from '../../api.ts'
+import { ArchivedNotice } from '../../parts/archived.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
@@ -10,7 +11,6 @@ import { ConfirmByTyping } from '../../ui/confirm-by-typing.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import text_styles from '../../ui/text.module.css'
 import { useChange } from '../../ui/use-change.ts'
 import { typeQuery } from './queries.ts'
 import { TypeVersion } from './version.tsx'
@@ -53,11 +53,7 @@ function Content({ org, type }: TypeProps) {
   const { isMember } = useRole(org)
   return (
     <>
-      {type.archived && (
-        <Alert color="gray" title="It is archived" classNames={{ title: text_styles.plain ?? '' }}>
-          Nothing new can be reported with it. What was reported is kept.
-        </Alert>
-      )}
+      {type.archived && <ArchivedNotice org={org} kind="type" name={type.name} />}
       {type.description && <Text>{type.description}</Text>}
       <Group>
         <Text size="sm" c="dimmed">
@@ -116,7 +112,7 @@ function Archive({ org, type: { name } }: TypeProps) {
       label="Archive"
       about={name}
       name={name}
-      question="Nothing new can be reported with it. What was reported is kept."
+      question="Nothing new can be reported with it. What was reported is kept, and it can be unarchived."
       change={archive}
       input={undefined}
     />

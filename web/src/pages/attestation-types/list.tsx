@@ -1,7 +1,8 @@
 // The attestation types that an org has made itself, beside those that come with the product.
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { AttestationTypeLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -15,7 +16,8 @@ const HERE = 'Types of your own'
 
 export function AttestationTypesPage() {
   const { org } = useParams({ from: '/$org/attestation-types' })
-  const types = useQuery(typesQuery(org))
+  const search = useSearch({ from: '/$org/attestation-types' })
+  const types = useQuery(typesQuery(org, search))
   return (
     <Stack>
       <Crumbs here={HERE}>
@@ -23,16 +25,27 @@ export function AttestationTypesPage() {
           Attestations
         </PageLink>
       </Crumbs>
-      <Title order={1}>Attestation types</Title>
+      <Title order={1}>{listTitle('Attestation types', search.archived)}</Title>
       <Text>A type of your own says which data an attestation has, and by which rules it is compliant.</Text>
       {types.isPending ? (
         <Loading />
       ) : types.error ? (
         <Failed error={types.error} />
-      ) : types.data.length === 0 ? (
-        <NoTypes org={org} />
       ) : (
-        <TypeTable org={org} types={types.data} />
+        <>
+          <ArchivedSwitch
+            list="/$org/attestation-types"
+            org={org}
+            noun="type"
+            search={search}
+            archived_count={types.data.archived_count}
+          />
+          {types.data.types.length === 0 ? (
+            <NoTypes org={org} isArchived={search.archived} archived_count={types.data.archived_count} />
+          ) : (
+            <TypeTable org={org} types={types.data.types} />
+          )}
+        </>
       )}
     </Stack>
   )
@@ -70,7 +83,15 @@ function TypeTable({ org, types }: { org: string; types: Schemas['CustomAttestat
   )
 }
 
-function NoTypes({ org }: { org: string }) {
+interface NoneProps {
+  org: string
+  isArchived: true | undefined
+  archived_count: number
+}
+
+function NoTypes({ org, isArchived, archived_count }: NoneProps) {
+  if (isArchived) return <Empty title="No type is archived" />
+  if (archived_count > 0) return <Empty title="Every type of your own is archived" />
   const command = curl('POST', apiPath('custom-attestation-types', org), {
     name: 'coverage',
     description: 'How much of the code the tests reach',

@@ -1,16 +1,29 @@
 // What the pages of attestation types ask the server for.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { answered, answeredWithCount, api } from '../../api.ts'
+import { defined } from '../../ui/search-params.ts'
+import type { TypesSearch } from './routes.ts'
 
-export const typesQuery = (org: string) =>
+/** All of them that are archived, or all others and how many archived ones there are. */
+export const typesQuery = (org: string, { archived }: TypesSearch) =>
   queryOptions({
-    queryKey: ['attestation types', org],
-    queryFn: () => answered(api.GET('/custom-attestation-types/{org}', { params: { path: { org } } })),
+    queryKey: ['attestation types', org, archived],
+    queryFn: async () => {
+      const query = defined({ archived })
+      const { answer, archived_count } = await answeredWithCount(
+        api.GET('/custom-attestation-types/{org}', { params: { path: { org }, query } }),
+      )
+      return { types: answer, archived_count }
+    },
   })
 
 export const typeQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['attestation type', org, name],
     queryFn: () =>
-      answered(api.GET('/custom-attestation-types/{org}/{name}', { params: { path: { org, name } } })),
+      answered(
+        api.GET('/custom-attestation-types/{org}/{name}', {
+          params: { path: { org, name }, query: { archived: true } },
+        }),
+      ),
   })

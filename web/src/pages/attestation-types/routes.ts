@@ -1,7 +1,12 @@
 // The addresses of the attestation types that an org has made itself.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, type Typed } from '../../ui/search-params.ts'
+import { countOf, defined, onOf, type Typed } from '../../ui/search-params.ts'
+
+export interface TypesSearch {
+  /** Those that are archived, instead of the others. */
+  archived?: true
+}
 
 export interface TypeSearch {
   /** The newest, unless told. */
@@ -11,6 +16,7 @@ export interface TypeSearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/attestation-types',
+  validateSearch: (search: Typed): TypesSearch => defined({ archived: onOf(search.archived) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'AttestationTypesPage'),
 })
 

@@ -17,6 +17,7 @@ import { allowListQuery } from './queries.ts'
 export function AllowListTab({ place, environment }: { place: Place; environment: Environment }) {
   const change = useChangeSearch()
   const { isMember } = useRole(place.org)
+  const canChange = isMember && !environment.archived
   if (environment.type === 'logical') {
     return (
       <Empty title="A logical environment has no allow-list of its own">
@@ -35,8 +36,8 @@ export function AllowListTab({ place, environment }: { place: Place; environment
         checked={place.search.include_ended ?? false}
         onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
       />
-      <Entries place={place} />
-      {isMember && (
+      <Entries place={place} canChange={canChange} />
+      {canChange && (
         <>
           <Title order={2} size="h3">
             Allow an artifact
@@ -48,12 +49,17 @@ export function AllowListTab({ place, environment }: { place: Place; environment
   )
 }
 
-function Entries({ place }: { place: Place }) {
+interface EntriesProps {
+  place: Place
+  canChange: boolean
+}
+
+function Entries({ place, canChange }: EntriesProps) {
   const entries = useQuery(allowListQuery(place.org, place.environment, place.search.include_ended ?? false))
   if (entries.isPending) return <Loading />
   if (entries.error) return <Failed error={entries.error} />
   if (entries.data.length === 0)
-    return <Empty title="Nothing is on the allow-list" command={allowCommand(place)} />
+    return <Empty title="Nothing is on the allow-list" {...(canChange && { command: allowCommand(place) })} />
   return (
     <Table.ScrollContainer minWidth={680}>
       <Table>
@@ -70,7 +76,12 @@ function Entries({ place }: { place: Place }) {
         </Table.Thead>
         <Table.Tbody>
           {entries.data.map(entry => (
-            <EntryRow key={`${entry.artifact_fingerprint} ${entry.created_at}`} place={place} entry={entry} />
+            <EntryRow
+              key={`${entry.artifact_fingerprint} ${entry.created_at}`}
+              place={place}
+              entry={entry}
+              canChange={canChange}
+            />
           ))}
         </Table.Tbody>
       </Table>
@@ -86,8 +97,7 @@ function allowCommand({ org, environment }: Place): string {
   })
 }
 
-function EntryRow({ place, entry }: { place: Place; entry: AllowListEntry }) {
-  const { isMember } = useRole(place.org)
+function EntryRow({ place, entry, canChange }: EntriesProps & { entry: AllowListEntry }) {
   const takeOff = useChange(
     (fingerprint: string) =>
       answered(
@@ -112,7 +122,7 @@ function EntryRow({ place, entry }: { place: Place; entry: AllowListEntry }) {
       <Table.Td>{entry.expires_at === null ? 'no end' : <Moment at={entry.expires_at} />}</Table.Td>
       <Table.Td>
         {entry.is_in_force ? (
-          isMember && (
+          canChange && (
             <ConfirmButton
               label="Take off"
               about={`the list: ${entry.artifact_name}`}

@@ -19,9 +19,17 @@ interface Named {
 const keyOf = ({ fingerprint, name, environment_name = '' }: Named) =>
   `${fingerprint} ${name} ${environment_name}`
 
-export function ArtifactList({ place, page }: { place: Place; page: SnapshotArtifactPage }) {
+interface ArtifactListProps {
+  place: Place
+  page: SnapshotArtifactPage
+  /** Whether the environment is: then nothing can be allowed in it. */
+  isArchived: boolean
+}
+
+export function ArtifactList({ place, page, isArchived }: ArtifactListProps) {
   const change = useChangeSearch()
   const { isMember } = useRole(place.org)
+  const canAllow = isMember && page.snapshot.is_latest && !isArchived
   const count = page.snapshot.artifact_compliance_count
   const running = count.true + count.false + count.null
   return (
@@ -43,9 +51,7 @@ export function ArtifactList({ place, page }: { place: Place; page: SnapshotArti
           org={place.org}
           artifact={artifact}
           reported_by={page.snapshot.reported_by}
-          allow_in={
-            isMember && page.snapshot.is_latest ? (artifact.environment_name ?? place.environment) : null
-          }
+          allow_in={canAllow ? (artifact.environment_name ?? place.environment) : null}
         />
       ))}
       {page.total_count > 0 && (

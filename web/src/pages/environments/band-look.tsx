@@ -27,16 +27,21 @@ export function Patterns({ prefix }: { prefix: string }) {
         <rect className="band-unknown" width="5" height="5" />
         <circle className="band-dot" cx="2.5" cy="2.5" r="1" />
       </pattern>
+      <pattern id={`${prefix}-lined`} width="4" height="4" patternUnits="userSpaceOnUse">
+        <rect className="band-stale" width="4" height="4" />
+        <path className="band-over" d="M 0 2 L 4 2" />
+      </pattern>
     </defs>
   )
 }
 
-export function BandLegend() {
+export function BandLegend({ hasStale }: { hasStale: boolean }) {
   const prefix = patternsPrefix(useId())
   const kinds = [
     { word: 'COMPLIANT', look: { className: 'band-compliant' } },
     { word: 'NON-COMPLIANT', look: { fill: `url(#${prefix}-hatched)` } },
     { word: 'UNKNOWN', look: { fill: `url(#${prefix}-dotted)` } },
+    ...(hasStale ? [{ word: 'STALE', look: { fill: `url(#${prefix}-lined)` } }] : []),
   ]
   return (
     <Group gap="md" aria-hidden="true">

@@ -7,6 +7,7 @@ import './environments.css'
 /** A part of the height of a cell. */
 export interface Layer {
   state: boolean | null
+  is_stale?: boolean
   share: number
 }
 
@@ -87,8 +88,9 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
   const box = { x: percent(at), width: percent(step) }
   if (layers.length === 0) return <rect className="band-nothing" {...box} y={y} height={height} />
   let below = 0
-  return layers.map(({ state, share }) => {
+  return layers.map(({ state, is_stale = false, share }) => {
     below += share
+    const pattern = state === false ? 'hatched' : is_stale ? 'lined' : 'dotted'
     return (
       <rect
         key={String(state)}
@@ -96,7 +98,7 @@ function Cell({ layers, at, step, y, height, prefix }: CellProps) {
         y={y + (1 - below) * height}
         height={share * height}
         className={state === true ? 'band-cell band-compliant' : 'band-cell'}
-        {...(state !== true && { fill: `url(#${prefix}-${state === false ? 'hatched' : 'dotted'})` })}
+        {...(state !== true && { fill: `url(#${prefix}-${pattern})` })}
       />
     )
   })

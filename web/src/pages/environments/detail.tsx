@@ -2,9 +2,10 @@
 import { Badge, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
+import { ArchivedNotice } from '../../parts/archived.tsx'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
@@ -60,6 +61,9 @@ export function EnvironmentPage() {
       ) : (
         <>
           <Header environment={environment.data} isPast={place.expression !== null} />
+          {environment.data.archived && (
+            <ArchivedNotice org={place.org} kind="environment" name={environment.data.name} />
+          )}
           <EnvironmentTabs place={place} environment={environment.data} />
         </>
       )}
@@ -77,13 +81,13 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
         </Title>
         <Group gap="xs" wrap="nowrap">
           {isPast && <Text size="sm">Now:</Text>}
-          <StateBadge state={stateOf(environment.state)} />
+          <StateBadges states={statesNow(environment)} />
         </Group>
         <Badge variant="outline" color="gray">
           {environment.type}
         </Badge>
-        <Silence environment={environment} />
       </Group>
+      <Silence environment={environment} />
       {environment.description !== '' && <Text>{environment.description}</Text>}
       <Text size="sm" c="dimmed">
         {environment.type !== 'logical' && (
@@ -105,7 +109,9 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
 
 function EnvironmentTabs({ place, environment }: { place: Place; environment: Environment }) {
   const change = useChangeSearch()
-  const shown = place.search.tab ?? 'now'
+  // Nothing can be set about what is archived.
+  const tabs = environment.archived ? TABS.filter(tab => tab !== 'settings') : TABS
+  const shown = oneOf(place.search.tab, tabs) ?? 'now'
   return (
     <Tabs
       value={shown}
@@ -113,7 +119,7 @@ function EnvironmentTabs({ place, environment }: { place: Place; environment: En
       onChange={tab => change({ tab: tab === 'now' ? undefined : oneOf(tab, TABS) })}
     >
       <Tabs.List mb="md">
-        {TABS.map(tab => (
+        {tabs.map(tab => (
           <Tabs.Tab key={tab} value={tab}>
             {tab === 'now' && place.expression !== null ? 'Snapshot' : TAB_LABELS[tab]}
           </Tabs.Tab>

@@ -33,7 +33,10 @@ export const snapshotArtifactsQuery = (
     queryFn: ({ signal }) =>
       answered(
         api.GET('/snapshots/{org}/{env_name}/{snapshot_expression}/artifacts', {
-          params: { path: { org, env_name, snapshot_expression }, query: { ...filter, per_page: PER_PAGE } },
+          params: {
+            path: { org, env_name, snapshot_expression },
+            query: { ...filter, per_page: PER_PAGE, archived: true },
+          },
           signal,
         }),
       ),
@@ -48,7 +51,7 @@ export const timelineQuery = (org: string, env_name: string, latest: number) =>
     queryFn: () =>
       answered(
         api.GET('/environments/{org}/{env_name}/timeline', {
-          params: { path: { org, env_name }, query: { buckets: WHOLE_HISTORY_BUCKETS } },
+          params: { path: { org, env_name }, query: { buckets: WHOLE_HISTORY_BUCKETS, archived: true } },
         }),
       ),
   })
@@ -68,7 +71,12 @@ export const snapshotWindowQuery = (org: string, env_name: string, { first, last
         api.GET('/snapshots/{org}/{env_name}', {
           params: {
             path: { org, env_name },
-            query: { interval: `${first}..${last}`, per_page: last - first + 1, reverse: true },
+            query: {
+              interval: `${first}..${last}`,
+              per_page: last - first + 1,
+              reverse: true,
+              archived: true,
+            },
           },
           signal,
         }),
@@ -83,7 +91,7 @@ export const recentTimelineQuery = (org: string, env_name: string, days: number,
       const from = Math.floor(Date.now() / 1000) - days * DAY_SECONDS
       return answered(
         api.GET('/environments/{org}/{env_name}/timeline', {
-          params: { path: { org, env_name }, query: { from, buckets } },
+          params: { path: { org, env_name }, query: { from, buckets, archived: true } },
         }),
       )
     },
@@ -98,7 +106,7 @@ export const deploymentsQuery = (org: string, env_name: string, from: number, to
         api.GET('/environments/{org}/{env_name}/deployments', {
           params: {
             path: { org, env_name },
-            query: { from: String(from), to: String(to), page_size: MARKED_DEPLOYMENTS },
+            query: { from: String(from), to: String(to), page_size: MARKED_DEPLOYMENTS, archived: true },
           },
           signal,
         }),
@@ -112,7 +120,7 @@ export const snapshotPageQuery = (org: string, env_name: string, page: number) =
     queryFn: () =>
       answered(
         api.GET('/snapshots/{org}/{env_name}', {
-          params: { path: { org, env_name }, query: { page, per_page: PER_PAGE } },
+          params: { path: { org, env_name }, query: { page, per_page: PER_PAGE, archived: true } },
         }),
       ),
   })

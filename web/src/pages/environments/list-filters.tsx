@@ -3,7 +3,7 @@ import { Group, Select } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ClearFilters, TextFilter } from '../../ui/filters.tsx'
 import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
-import { type EnvironmentListSearch, STATES, TYPES } from './routes.ts'
+import { type EnvironmentListSearch, LIST_STATES, TYPES } from './routes.ts'
 
 export function ListFilters({ search }: { search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
@@ -25,9 +25,9 @@ export function ListFilters({ search }: { search: EnvironmentListSearch }) {
       <Select
         label="Compliance"
         placeholder="Any compliance"
-        data={STATES.map(each => ({ value: each, label: each.toUpperCase() }))}
+        data={LIST_STATES.map(each => ({ value: each, label: each.toUpperCase() }))}
         value={state ?? null}
-        onChange={chosen => change({ state: oneOf(chosen, STATES) })}
+        onChange={chosen => change({ state: oneOf(chosen, LIST_STATES) })}
         clearable
         clearButtonProps={{ 'aria-label': 'Any compliance' }}
       />

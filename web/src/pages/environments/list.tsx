@@ -2,12 +2,13 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { PolicyLinks } from '../../parts/link-lists.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
 import { TagList } from '../../parts/tags.tsx'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { defined, pageOf } from '../../ui/search-params.ts'
@@ -23,7 +24,7 @@ export function EnvironmentsPage() {
   const search = useSearch({ from: '/$org/environments' })
   return (
     <Stack>
-      <Title order={1}>Environments</Title>
+      <Title order={1}>{listTitle('Environments', search.archived)}</Title>
       <ListFilters search={search} />
       <Environments org={org} search={search} />
     </Stack>
@@ -33,28 +34,33 @@ export function EnvironmentsPage() {
 function Environments({ org, search }: { org: string; search: EnvironmentListSearch }) {
   const navigate = useNavigate({ from: '/$org/environments' })
   const show = (chosen: number) => void navigate({ search: defined({ ...search, page: pageOf(chosen) }) })
-  const { name, type, tag, state, page = 1 } = search
+  const { page = 1 } = search
   const found = useQuery({
     ...environmentPageQuery(org, search, PER_PAGE),
     placeholderData: keepPreviousData,
   })
   if (found.isPending) return <Loading />
   if (found.error) return <Failed error={found.error} />
-  const { environments, total_pages, total_count } = found.data
-  if (total_count === 0)
-    return name || type || tag || state ? (
-      <Empty title="No environment fits the filters" />
-    ) : (
-      <NoEnvironments org={org} />
-    )
+  const { environments, total_pages, total_count, archived_count } = found.data
   return (
     <>
-      {environments.length === 0 ? (
+      <ArchivedSwitch
+        list="/$org/environments"
+        org={org}
+        noun="environment"
+        search={search}
+        archived_count={archived_count}
+      />
+      {total_count === 0 ? (
+        <NoEnvironments org={org} search={search} archived_count={archived_count} />
+      ) : environments.length === 0 ? (
         <PastTheEnd onPage={show} />
       ) : (
         <EnvironmentTable org={org} environments={environments} />
       )}
-      <Pager page={page} page_count={total_pages} total={total_count} noun="environment" onChange={show} />
+      {total_count > 0 && (
+        <Pager page={page} page_count={total_pages} total={total_count} noun="environment" onChange={show} />
+      )}
     </>
   )
 }
@@ -100,7 +106,7 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
         <TagList tags={environment.tags} />
       </Table.Td>
       <Table.Td>
-        <StateBadge state={stateOf(environment.state)} />
+        <StateBadges states={statesNow(environment)} />
       </Table.Td>
       <Table.Td>{environment.type}</Table.Td>
       <Table.Td>
@@ -119,7 +125,18 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
   )
 }
 
-function NoEnvironments({ org }: { org: string }) {
+interface NoneProps {
+  org: string
+  search: EnvironmentListSearch
+  archived_count: number
+}
+
+function NoEnvironments({ org, search, archived_count }: NoneProps) {
+  const { name, type, tag, state, archived } = search
+  if (name || type || tag || state)
+    return <Empty title={`No ${archived ? 'archived ' : ''}environment fits the filters`} />
+  if (archived) return <Empty title="No environment is archived" />
+  if (archived_count > 0) return <Empty title="Every environment is archived" />
   const body = { name: 'production', type: 'K8S', description: '' }
   return (
     <Empty title="No environments yet" command={curl('PUT', apiPath('environments', org), body)}>

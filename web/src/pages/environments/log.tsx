@@ -57,9 +57,9 @@ export function LogTab({ place }: { place: Place }) {
   )
 }
 
-/** The audit log, of the same time and repository. */
+/** The audit log, of the same time and repository; also of what is archived. */
 function csvAddress({ org, environment, search }: Place, { from, to }: EventFilter): string {
-  const query = new URLSearchParams()
+  const query = new URLSearchParams({ archived: 'true' })
   if (from !== undefined) query.set('from_timestamp', String(from))
   if (to !== undefined) query.set('to_timestamp', String(to))
   if (search.repo) query.set('repo_names', search.repo)

@@ -19,6 +19,7 @@ const ADDRESS = '/environments/{org}/{env_name}/policies'
 export function PoliciesTab({ place, environment }: { place: Place; environment: Environment }) {
   const known = useQuery(policiesQuery(place.org))
   const { isMember } = useRole(place.org)
+  const canChange = isMember && !environment.archived
   if (environment.type === 'logical') {
     return (
       <Empty title="A logical environment has no policies of its own">
@@ -31,13 +32,13 @@ export function PoliciesTab({ place, environment }: { place: Place; environment:
   return (
     <Stack>
       {environment.policies.length === 0 ? (
-        <Empty title="No policy is attached" command={attachCommand(place)}>
+        <Empty title="No policy is attached" {...(canChange && { command: attachCommand(place) })}>
           Without any policy the compliance is unknown.
         </Empty>
       ) : (
-        <Attached place={place} names={environment.policies} known={known.data} />
+        <Attached place={place} names={environment.policies} known={known.data} canChange={canChange} />
       )}
-      {isMember && (
+      {canChange && (
         <>
           <Title order={2} size="h3">
             Attach a policy
@@ -61,10 +62,10 @@ interface AttachedProps {
   place: Place
   names: readonly string[]
   known: readonly { name: string; description: string }[]
+  canChange: boolean
 }
 
-function Attached({ place, names, known }: AttachedProps) {
-  const { isMember } = useRole(place.org)
+function Attached({ place, names, known, canChange }: AttachedProps) {
   const detach = useChange(
     (name: string) =>
       answered(api.DELETE(ADDRESS, { params: pathParams(place), body: { policy_names: [name] } })),
@@ -77,7 +78,7 @@ function Attached({ place, names, known }: AttachedProps) {
           <Table.Tr>
             <Table.Th>Policy</Table.Th>
             <Table.Th>What it is for</Table.Th>
-            {isMember && (
+            {canChange && (
               <Table.Th>
                 <VisuallyHidden>Action</VisuallyHidden>
               </Table.Th>
@@ -91,7 +92,7 @@ function Attached({ place, names, known }: AttachedProps) {
                 <PolicyLink org={place.org} policy={name} />
               </Table.Td>
               <Table.Td>{known.find(each => each.name === name)?.description}</Table.Td>
-              {isMember && (
+              {canChange && (
                 <Table.Td>
                   <ConfirmButton
                     label="Detach"

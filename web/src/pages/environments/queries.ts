@@ -1,6 +1,6 @@
 // What the pages of environments ask the server for, but for snapshots.
 import { queryOptions } from '@tanstack/react-query'
-import { answered, api } from '../../api.ts'
+import { answered, answeredWithCount, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
@@ -19,24 +19,31 @@ export const environmentQuery = (org: string, env_name: string) =>
     queryKey: ['environment', org, env_name],
     refetchInterval: LIVE_MS,
     queryFn: () =>
-      answered(api.GET('/environments/{org}/{env_name}', { params: { path: { org, env_name } } })),
+      answered(
+        api.GET('/environments/{org}/{env_name}', {
+          params: { path: { org, env_name }, query: { archived: true } },
+        }),
+      ),
   })
 
-/** A page of those that fit: what is red first, then what nobody knows. */
+/** A page of those that fit: what is red first, then what is stale or unknown; and how many archived ones it leaves out. */
 export const environmentPageQuery = (org: string, search: EnvironmentListSearch, per_page: number) =>
   queryOptions({
     queryKey: ['environment page', org, search, per_page],
     queryFn: async () => {
-      const { name, type, tag, state, page = 1 } = search
+      const { name, type, tag, state, archived, page = 1 } = search
       const query = {
         page,
         per_page,
         sort: 'urgency' as const,
-        ...defined({ name, state }),
+        ...defined({ name, state, archived }),
         ...(type && { type: [type] }),
         ...(tag && { tag: [tag] }),
       }
-      return asPage(await answered(api.GET('/environments/{org}', { params: { path: { org }, query } })))
+      const { answer, archived_count } = await answeredWithCount(
+        api.GET('/environments/{org}', { params: { path: { org }, query } }),
+      )
+      return { ...asPage(answer), archived_count }
     },
   })
 
@@ -54,7 +61,7 @@ export const eventsQuery = (org: string, env_name: string, filter: EventFilter) 
     placeholderData: keptWithin(org, env_name),
     queryFn: async () => {
       const request = api.GET('/environments/{org}/{env_name}/events', {
-        params: { path: { org, env_name }, query: { ...filter, per_page: PER_PAGE } },
+        params: { path: { org, env_name }, query: { ...filter, per_page: PER_PAGE, archived: true } },
       })
       const events = await answered(request)
       return { events, ...pagesOf((await request).response) }
@@ -72,7 +79,11 @@ export const diffQuery = (org: string, snappish1: string, snappish2: string) =>
   queryOptions({
     queryKey: ['env-diff', org, snappish1, snappish2],
     queryFn: () =>
-      answered(api.GET('/env-diff/{org}', { params: { path: { org }, query: { snappish1, snappish2 } } })),
+      answered(
+        api.GET('/env-diff/{org}', {
+          params: { path: { org }, query: { snappish1, snappish2, archived: true } },
+        }),
+      ),
   })
 
 export const allowListQuery = (org: string, env_name: string, include_ended: boolean) =>
@@ -81,7 +92,7 @@ export const allowListQuery = (org: string, env_name: string, include_ended: boo
     queryFn: () =>
       answered(
         api.GET('/allowlists/{org}/{env_name}', {
-          params: { path: { org, env_name }, query: { include_ended } },
+          params: { path: { org, env_name }, query: { include_ended, archived: true } },
         }),
       ),
   })

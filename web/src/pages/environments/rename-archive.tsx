@@ -73,8 +73,9 @@ export function ArchiveForm({ place }: { place: Place }) {
   return (
     <Stack>
       <Text size="sm">
-        It disappears from lists, logical environments and notifications. Its history is kept, and creating it
-        again brings it back.
+        It disappears from lists, logical environments and notifications, and nothing can be reported to it.
+        Its history is kept. Unarchiving brings it back as it was; logical environments and notifications have
+        to include it again.
       </Text>
       <Group>
         <ConfirmByTyping

@@ -9,6 +9,8 @@ export const TABS = ['now', 'timeline', 'log', 'compare', 'allow-list', 'policie
 export type Tab = (typeof TABS)[number]
 
 export const STATES = ['compliant', 'non-compliant', 'unknown'] as const
+/** What runs is in one of those; where it runs may also be stale. */
+export const LIST_STATES = ['non-compliant', 'stale', 'unknown', 'compliant'] as const
 
 export const TYPES = [
   'K8S',
@@ -26,9 +28,11 @@ export interface EnvironmentListSearch {
   /** Part of it. */
   name?: string
   type?: (typeof TYPES)[number]
-  state?: (typeof STATES)[number]
+  state?: (typeof LIST_STATES)[number]
   /** A key, or key:value. */
   tag?: string
+  /** Those that are archived, instead of the others. */
+  archived?: true
   page?: number
 }
 
@@ -77,8 +81,9 @@ const list = createRoute({
     defined({
       name: textOf(search.name),
       type: oneOf(search.type, TYPES),
-      state: oneOf(search.state, STATES),
+      state: oneOf(search.state, LIST_STATES),
       tag: textOf(search.tag),
+      archived: onOf(search.archived),
       page: pageOf(search.page),
     }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'EnvironmentsPage'),

@@ -1,11 +1,12 @@
 // What can be set about an environment.
-import { Button, Group, MultiSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
+import { Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { answered, api } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import { TagEditor } from '../../parts/tags.tsx'
+import { exactly } from '../../ui/duration.ts'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import type { Environment } from './answers.ts'
@@ -53,12 +54,14 @@ export function SettingsTab({ place, environment }: { place: Place; environment:
 interface About {
   description: string
   include_scaling: boolean
+  expected_report_interval?: number | null
   included_environments?: string[]
 }
 
 function AboutForm({ place, environment }: { place: Place; environment: Environment }) {
   const [description, setDescription] = useState(environment.description)
   const [include_scaling, setIncludeScaling] = useState(environment.include_scaling)
+  const [interval, changeInterval] = useState(environment.expected_report_interval)
   const [included, setIncluded] = useState(environment.included_environments ?? [])
   const save = useChange(
     (body: About) =>
@@ -67,8 +70,11 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const isLogical = environment.type === 'logical'
-    save.mutate({ description, include_scaling, ...(isLogical && { included_environments: included }) })
+    const own =
+      environment.type === 'logical'
+        ? { included_environments: included }
+        : { expected_report_interval: interval }
+    save.mutate({ description, include_scaling, ...own })
   }
   return (
     <form onSubmit={submit}>
@@ -83,12 +89,19 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
         {environment.type === 'logical' ? (
           <IncludedEnvironments org={place.org} included={included} onChange={setIncluded} />
         ) : (
-          <Switch
-            label="Scaling makes snapshots"
-            description="A change of nothing but the number of instances makes a snapshot, too"
-            checked={include_scaling}
-            onChange={({ currentTarget }) => setIncludeScaling(currentTarget.checked)}
-          />
+          <>
+            <ReportInterval
+              before={environment.expected_report_interval}
+              interval={interval}
+              onChange={changeInterval}
+            />
+            <Switch
+              label="Scaling makes snapshots"
+              description="A change of nothing but the number of instances makes a snapshot, too"
+              checked={include_scaling}
+              onChange={({ currentTarget }) => setIncludeScaling(currentTarget.checked)}
+            />
+          </>
         )}
         {save.error && <Failed error={save.error} />}
         <Group>
@@ -98,6 +111,36 @@ function AboutForm({ place, environment }: { place: Place; environment: Environm
         </Group>
       </Stack>
     </form>
+  )
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const USUAL_INTERVALS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
+const NEVER = 'never'
+
+interface IntervalProps {
+  /** As it was set, perhaps by the API: any number of seconds can be chosen there, and stays a choice here. */
+  before: number | null
+  interval: number | null
+  onChange: (interval: number | null) => void
+}
+
+function ReportInterval({ before, interval, onChange }: IntervalProps) {
+  const choices = [...new Set([...USUAL_INTERVALS, ...(before === null ? [] : [before])])]
+  return (
+    <NativeSelect
+      label="Expected report interval"
+      description="An environment that has not reported for three times as long is stale, and never compliant"
+      value={interval === null ? NEVER : String(interval)}
+      data={[
+        ...choices.toSorted((a, b) => a - b).map(each => ({ value: String(each), label: exactly(each) })),
+        { value: NEVER, label: 'Never stale' },
+      ]}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === NEVER ? null : Number(currentTarget.value))
+      }
+    />
   )
 }
 

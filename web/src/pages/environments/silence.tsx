@@ -1,17 +1,11 @@
-// Says that nothing was reported for a while. The state stays what it was: green may only mean that the reporter died.
-import { Badge } from '@mantine/core'
+// Says that an environment is not heard of any more: since when, and how often it should be.
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { EnvironmentLink } from '../../parts/links.tsx'
+import { ExactMoment } from '../../parts/moment.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
-import { counted } from '../../ui/counted.ts'
+import { every } from '../../ui/duration.ts'
 import type { Environment } from './answers.ts'
-
-const DAY_SECONDS = 24 * 60 * 60
-
-/** Whole days, or none where it reported within the last one or never did. */
-function silentDays({ last_reported_at }: Environment): number {
-  if (last_reported_at === null) return 0
-  return Math.floor((Date.now() / 1000 - last_reported_at) / DAY_SECONDS)
-}
 
 interface SilenceProps {
   environment: Environment
@@ -19,30 +13,44 @@ interface SilenceProps {
   beside?: readonly Environment[]
 }
 
-/** Of a logical environment: which of those that it combines are silent. */
+/** Of a logical environment: which of those that it combines are stale. */
 export function Silence({ environment, beside = [] }: SilenceProps) {
+  const { org, is_stale, type } = environment
   const combined = environment.included_environments ?? []
   const isBeside = combined.every(name => beside.some(each => each.name === name))
-  const all = useQuery({ ...environmentsQuery(environment.org), enabled: !isBeside })
-  if (environment.type !== 'logical') return <Silent days={silentDays(environment)} />
-  return (isBeside ? beside : (all.data ?? []))
-    .filter(({ name }) => combined.includes(name))
-    .map(member => <Silent key={member.name} days={silentDays(member)} where={member.name} />)
+  const all = useQuery({ ...environmentsQuery(org), enabled: is_stale && !isBeside })
+  if (!is_stale) return null
+  if (type !== 'logical')
+    return (
+      <Text size="sm">
+        No report <SinceWhen environment={environment} />
+      </Text>
+    )
+  const members = (isBeside ? beside : (all.data ?? [])).filter(
+    member => member.is_stale && combined.includes(member.name),
+  )
+  return (
+    <Stack gap={2}>
+      {members.map(member => (
+        <Text key={member.name} size="sm">
+          <EnvironmentLink org={org} environment={member.name} />: no report{' '}
+          <SinceWhen environment={member} />
+        </Text>
+      ))}
+    </Stack>
+  )
 }
 
-function Silent({ days, where }: { days: number; where?: string }) {
-  if (days === 0) return null
+function SinceWhen({ environment }: { environment: Environment }) {
+  const { last_reported_at, expected_report_interval } = environment
   return (
-    <Badge
-      color="yellow"
-      variant="light"
-      tt="none"
-      miw="max-content"
-      // On a tint, only the colour of text has enough contrast.
-      c="var(--mantine-color-text)"
-      leftSection={<span aria-hidden="true">◷</span>}
-    >
-      {where === undefined ? 'No report' : `${where}: no report`} for {counted(days, 'day')}
-    </Badge>
+    <>
+      {last_reported_at !== null && (
+        <>
+          since <ExactMoment at={last_reported_at} />
+        </>
+      )}
+      {expected_report_interval !== null && `; expected ${every(expected_report_interval)}`}
+    </>
   )
 }

@@ -2,7 +2,7 @@
 import { Group, Loader, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { PolicyLink, SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadges, stateNow, stateOf, statesNow } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import type { SnapshotSummary } from './answers.ts'
 import { MomentForm } from './moment-form.tsx'
@@ -13,11 +13,13 @@ import { StepLink } from './step-link.tsx'
 interface HeadProps {
   place: Place
   snapshot: SnapshotSummary
+  /** Of the environment, now. */
+  stale_since: number | null
   /** Whether another one was asked for and is on its way. */
   isOld: boolean
 }
 
-export function SnapshotHead({ place, snapshot, isOld }: HeadProps) {
+export function SnapshotHead({ place, snapshot, stale_since, isOld }: HeadProps) {
   const { index, is_latest, latest_snapshot_index: latest } = snapshot
   const count = snapshot.artifact_compliance_count
   return (
@@ -28,10 +30,16 @@ export function SnapshotHead({ place, snapshot, isOld }: HeadProps) {
             Snapshot {index}
             {is_latest ? ' (latest)' : ` of ${latest}`}
           </Title>
-          <StateBadge state={stateOf(snapshot.state)} />
+          <StateBadges states={statesNow(snapshot)} />
           {isOld && <Loader size="xs" role="status" aria-label="Loading another snapshot" />}
         </Group>
-        <StateSince place={place} snapshot={snapshot} />
+        {stateNow(snapshot) === 'STALE' ? (
+          <Text fw={600}>
+            STALE since <Moment at={stale_since} />
+          </Text>
+        ) : (
+          <StateSince place={place} snapshot={snapshot} />
+        )}
         <Text size="sm">
           {count.true} compliant, {count.false} non-compliant, {count.null} unknown.
         </Text>

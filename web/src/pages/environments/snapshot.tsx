@@ -2,12 +2,12 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import type { Environment } from './answers.ts'
 import { ArtifactList } from './artifact-list.tsx'
 import { snapshotArtifactsQuery } from './history-queries.ts'
+import { NothingReported } from './nothing-reported.tsx'
 import { artifactFilter, indexOf, type Place, useGoToSnapshot } from './place.ts'
-import { reportCommand } from './report-command.ts'
 import { SnapshotHead } from './snapshot-head.tsx'
 import { StepLink } from './step-link.tsx'
 import { Timeline } from './timeline.tsx'
@@ -15,17 +15,15 @@ import { Timeline } from './timeline.tsx'
 export function SnapshotTab({ place, environment }: { place: Place; environment: Environment }) {
   const { latest_snapshot_index: latest } = environment
   if (latest === 0) {
-    return (
-      <Empty title="Nothing was reported yet" command={reportCommand(place.org, environment)}>
-        The first report makes the first snapshot.
-      </Empty>
-    )
+    return <NothingReported environment={environment} />
   }
-  return <SnapshotAtMoment place={place} latest={latest} />
+  return <SnapshotAtMoment place={place} known_as={environment} />
 }
 
-function SnapshotAtMoment({ place, latest }: { place: Place; latest: number }) {
+/** `known_as`: what is known of the environment as it is now. */
+function SnapshotAtMoment({ place, known_as }: { place: Place; known_as: Environment }) {
   const { org, environment, expression } = place
+  const { latest_snapshot_index: latest, stale_since, archived } = known_as
   const goTo = useGoToSnapshot()
   const known = indexOf(expression, latest)
   const asked = known === null ? (expression ?? '-1') : String(known)
@@ -51,8 +49,13 @@ function SnapshotAtMoment({ place, latest }: { place: Place; latest: number }) {
       ) : (
         // What was there before stays until the other one has come, so that nothing jumps.
         <Stack aria-busy={page.isPlaceholderData} className={page.isPlaceholderData ? 'is-old' : ''}>
-          <SnapshotHead place={place} snapshot={page.data.snapshot} isOld={page.isPlaceholderData} />
-          <ArtifactList place={place} page={page.data} />
+          <SnapshotHead
+            place={place}
+            snapshot={page.data.snapshot}
+            stale_since={stale_since}
+            isOld={page.isPlaceholderData}
+          />
+          <ArtifactList place={place} page={page.data} isArchived={archived} />
         </Stack>
       )}
     </Stack>

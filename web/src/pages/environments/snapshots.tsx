@@ -4,22 +4,22 @@ import { useQuery } from '@tanstack/react-query'
 import { SnapshotLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PER_PAGE } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
 import { duration } from '../../ui/duration.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { pageOf } from '../../ui/search-params.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import type { Environment, SnapshotListItem } from './answers.ts'
 import { snapshotPageQuery } from './history-queries.ts'
+import { NothingReported } from './nothing-reported.tsx'
 import { indexOf, type Place, useChangeSearch, useGoToSnapshot } from './place.ts'
-import { reportCommand } from './report-command.ts'
 import { Timeline } from './timeline.tsx'
 
 export function SnapshotsTab({ place, environment }: { place: Place; environment: Environment }) {
   const goTo = useGoToSnapshot()
   const { latest_snapshot_index: latest } = environment
   if (latest === 0) {
-    return <Empty title="Nothing was reported yet" command={reportCommand(place.org, environment)} />
+    return <NothingReported environment={environment} />
   }
   return (
     <Stack>
@@ -86,7 +86,7 @@ function SnapshotRow({ place, snapshot }: { place: Place; snapshot: SnapshotList
         </SnapshotLink>
       </Table.Td>
       <Table.Td>
-        <StateBadge state={stateOf(snapshot.state)} />
+        <StateBadges states={statesNow(snapshot)} />
       </Table.Td>
       <Table.Td>
         <Moment at={snapshot.from} />

@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Moment } from '../../parts/moment.tsx'
-import { stateOf } from '../../parts/state-badge.tsx'
+import { stateNow } from '../../parts/state-badge.tsx'
 import { counted } from '../../ui/counted.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { Deployment, SnapshotListItem } from './answers.ts'
@@ -73,7 +73,7 @@ function Detailed({
         <Text size="xs" c="dimmed">
           <Moment at={listed[0]?.from} />
         </Text>
-        <BandLegend />
+        <BandLegend hasStale={listed.some(each => stateNow(each) === 'STALE')} />
         <Text size="xs" c="dimmed">
           {shown.last === latest ? 'now' : <Moment at={listed.at(-1)?.to} />}
         </Text>
@@ -136,9 +136,9 @@ function cellOf(snapshot: SnapshotListItem, deployments: readonly Deployment[], 
   const marks = started === 0 ? '' : `, ${counted(started, 'deployment')}`
   return {
     index: snapshot.index,
-    layers: [{ state: snapshot.state, share: 1 }],
+    layers: [{ state: snapshot.state, is_stale: snapshot.is_stale, share: 1 }],
     deployments: started,
-    label: `Snapshot ${snapshot.index}: ${stateOf(snapshot.state)}, ${moment}${marks}`,
+    label: `Snapshot ${snapshot.index}: ${stateNow(snapshot)}, ${moment}${marks}`,
     isSelected: snapshot.index === selected,
     isDetailed: false,
   }

@@ -20,7 +20,7 @@ export function AttestationDownloads({ org, attestation }: DownloadsProps) {
           <Button
             component="a"
             download
-            href={apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}
+            href={`${apiPath('attestations', org, flow_name, 'trail', trail_name, 'attestation', id, 'evidence')}?archived=true`}
           >
             Download the attachment
           </Button>

@@ -2,6 +2,7 @@
 import { Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArchivedNotice } from '../../parts/archived.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -44,10 +45,12 @@ export function FlowPage() {
 function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   const search = useSearch({ from: '/$org/flows/$flow' })
   const { isMember } = useRole(org)
-  const tab = search.tab === 'settings' && !isMember ? 'trails' : (search.tab ?? 'trails')
+  const canChange = isMember && !flow.archived
+  const tab = search.tab === 'settings' && !canChange ? 'trails' : (search.tab ?? 'trails')
   const navigate = useNavigate({ from: '/$org/flows/$flow' })
   return (
     <>
+      {flow.archived && <ArchivedNotice org={org} kind="flow" name={flow.name} />}
       {flow.description !== '' && <Text>{flow.description}</Text>}
       <Group gap="md">
         <StateBadge state={flow.latest_state} />
@@ -65,12 +68,12 @@ function Content({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
         <Tabs.List mb="md">
           <Tabs.Tab value="trails">Trails</Tabs.Tab>
           <Tabs.Tab value="template">Template</Tabs.Tab>
-          {isMember && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
+          {canChange && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="trails">
           <TrailTable
             org={org}
-            flow={flow.name}
+            flow={flow}
             search={search}
             onChange={(next, options) => void navigate({ search: next, ...options })}
           />

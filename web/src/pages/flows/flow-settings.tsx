@@ -134,7 +134,10 @@ function Archive({ org, flow }: FlowProps) {
   )
   return (
     <>
-      <Text size="sm">An archived flow is left out of the list. Creating it again brings it back.</Text>
+      <Text size="sm">
+        An archived flow is left out of lists, and nothing can be reported to it. Unarchiving brings it back
+        as it was.
+      </Text>
       <Group>
         <ConfirmByTyping
           label="Archive"

@@ -31,7 +31,7 @@ export function FlowTemplate({ org, flow }: FlowProps) {
       <div>
         <Copy value={flow.template} what="the template" />
       </div>
-      {isMember && <Change org={org} flow={flow} />}
+      {isMember && !flow.archived && <Change org={org} flow={flow} />}
     </Stack>
   )
 }
@@ -50,7 +50,7 @@ function Warnings({ warnings }: { warnings: Schemas['Warning'][] }) {
 
 /** The server tells what it read in a template with the trails that have it. */
 function InWords({ org, flow }: FlowProps) {
-  const trails = useQuery(trailsQuery(org, { flow: flow.name }))
+  const trails = useQuery(trailsQuery(org, { flow: flow.name, archived: flow.archived }))
   const newest = trails.data?.data[0]
   const trail = useQuery({
     ...trailQuery(org, flow.name, newest?.name ?? ''),

@@ -2,6 +2,7 @@
 import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -22,7 +23,7 @@ export function FlowsPage() {
   const show = (next: FlowsSearch) => void navigate({ search: next, replace: true })
   return (
     <Stack>
-      <Title order={1}>Flows</Title>
+      <Title order={1}>{listTitle('Flows', search.archived)}</Title>
       <Group align="end">
         <TextFilter
           label="Name contains"
@@ -62,13 +63,24 @@ function Flows({ org, search, onPage }: FlowsProps) {
   const flows = useQuery(flowsQuery(org, search))
   if (flows.isPending) return <Loading />
   if (flows.error) return <Failed error={flows.error} />
-  const { data, pagination } = flows.data
-  if (pagination.total === 0)
-    return <NoFlows org={org} isFiltered={search.name !== undefined || search.tag !== undefined} />
+  const { data, pagination, archived_count } = flows.data
   return (
     <Stack>
-      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <FlowTable org={org} flows={data} />}
-      <Pager {...pagination} noun="flow" onChange={onPage} />
+      <ArchivedSwitch
+        list="/$org/flows"
+        org={org}
+        noun="flow"
+        search={search}
+        archived_count={archived_count}
+      />
+      {pagination.total === 0 ? (
+        <NoFlows org={org} search={search} archived_count={archived_count} />
+      ) : data.length === 0 ? (
+        <PastTheEnd onPage={onPage} />
+      ) : (
+        <FlowTable org={org} flows={data} />
+      )}
+      {pagination.total > 0 && <Pager {...pagination} noun="flow" onChange={onPage} />}
     </Stack>
   )
 }
@@ -121,13 +133,20 @@ function FlowRow({ org, flow }: { org: string; flow: Schemas['Flow'] }) {
   )
 }
 
-function NoFlows({ org, isFiltered }: { org: string; isFiltered: boolean }) {
+interface NoneProps {
+  org: string
+  search: FlowsSearch
+  archived_count: number
+}
+
+function NoFlows({ org, search, archived_count }: NoneProps) {
+  const { name, archived } = search
+  if (name !== undefined) return <Empty title={`No ${archived ? 'archived ' : ''}flow has such a name`} />
+  if (archived) return <Empty title="No flow is archived" />
+  if (archived_count > 0) return <Empty title="Every flow is archived" />
   const body = { name: 'backend', description: 'Builds and tests the backend' }
   return (
-    <Empty
-      title={isFiltered ? 'No flow has such a name' : 'No flows yet'}
-      command={curl('PUT', apiPath('flows', org), body)}
-    >
+    <Empty title="No flows yet" command={curl('PUT', apiPath('flows', org), body)}>
       A flow is a way in which something is built or delivered, with a template of what each run must prove.
     </Empty>
   )

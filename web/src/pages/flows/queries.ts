@@ -1,33 +1,44 @@
 // What the pages of flows, trails and attestations ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, api } from '../../api.ts'
+import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
 import type { FlowSearch, FlowsSearch } from './routes.ts'
 
-export const flowsQuery = (org: string, { name, tag, sort, page = 1 }: FlowsSearch) =>
+/** A page of them, and how many archived ones it leaves out. */
+export const flowsQuery = (org: string, { name, tag, sort, archived, page = 1 }: FlowsSearch) =>
   queryOptions({
-    queryKey: ['flows', org, name, tag, sort, page],
+    queryKey: ['flows', org, name, tag, sort, archived, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const query = {
         page,
         per_page: PER_PAGE,
-        ...defined({ search_by_name: name, tag: tag === undefined ? undefined : [tag], sort }),
+        ...defined({ search_by_name: name, tag: tag === undefined ? undefined : [tag], sort, archived }),
         ...(sort === 'latest_activity' ? { sort_direction: 'desc' as const } : {}),
       }
-      return asPage(await answered(api.GET('/flows/{org}', { params: { path: { org }, query } })))
+      const { answer, archived_count } = await answeredWithCount(
+        api.GET('/flows/{org}', { params: { path: { org }, query } }),
+      )
+      return { ...asPage(answer), archived_count }
     },
   })
 
 export const flowQuery = (org: string, flow_name: string) =>
   queryOptions({
     queryKey: ['flow', org, flow_name],
-    queryFn: () => answered(api.GET('/flows/{org}/{flow_name}', { params: { path: { org, flow_name } } })),
+    queryFn: () =>
+      answered(
+        api.GET('/flows/{org}/{flow_name}', {
+          params: { path: { org, flow_name }, query: { archived: true } },
+        }),
+      ),
   })
 
 interface TrailsAsked {
+  /** Those of archived flows, instead of the others. */
+  archived: boolean
   flow?: string
   search_by_name?: string
   fingerprint?: string
@@ -53,7 +64,7 @@ export const trailQuery = (org: string, flow_name: string, trail_name: string) =
     queryFn: () =>
       answered(
         api.GET('/trails/{org}/{flow_name}/{trail_name}', {
-          params: { path: { org, flow_name, trail_name } },
+          params: { path: { org, flow_name, trail_name }, query: { archived: true } },
         }),
       ),
   })
@@ -79,7 +90,7 @@ export const reportsOfNameQuery = (org: string, attestation: Schemas['Attestatio
       const { flow_name, trail_name, attestation_name, artifact_fingerprint } = attestation
       const all = await answered(
         api.GET('/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}', {
-          params: { path: { org, flow_name, trail_name, attestation_name } },
+          params: { path: { org, flow_name, trail_name, attestation_name }, query: { archived: true } },
         }),
       )
       return all.filter(each => each.artifact_fingerprint === artifact_fingerprint)

@@ -1,7 +1,7 @@
 // The addresses of flows and their trails.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { defined, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import { defined, oneOf, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export const FLOW_ORDERS = ['name', 'latest_activity'] as const
 export const TRAIL_STATES = ['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'] as const
@@ -12,6 +12,8 @@ export interface FlowsSearch {
   /** `key` or `key:value`. */
   tag?: string
   sort?: (typeof FLOW_ORDERS)[number]
+  /** Those that are archived, instead of the others. */
+  archived?: true
   page?: number
 }
 
@@ -38,6 +40,7 @@ const list = createRoute({
       name: textOf(search.name),
       tag: textOf(search.tag),
       sort: oneOf(search.sort, FLOW_ORDERS),
+      archived: onOf(search.archived),
       page: pageOf(search.page),
     }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'FlowsPage'),

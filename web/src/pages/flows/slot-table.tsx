@@ -78,7 +78,7 @@ function SlotRow({ org, trail, slot, target }: SlotRowProps) {
           <StateBadge state={slotState(slot)} />
         </Table.Td>
       </Table.Tr>
-      {slot.status === 'MISSING' && (
+      {slot.status === 'MISSING' && !trail.archived && (
         <Table.Tr>
           <Table.Td colSpan={2}>
             <Folded title={`Command that would supply ${slot.attestation_name}`}>

@@ -87,8 +87,14 @@ function ArtifactCard({ org, trail, name, status }: ArtifactCardProps) {
     <StatusCard title={`Artifact ${name}`} badge={<StateBadge state={status.status} />}>
       {fingerprint === null ? (
         <Stack gap="xs" mb="sm">
-          <Text size="sm">The artifact has not been reported. This would do it:</Text>
-          <Command command={artifactCommand(org, trail, name)} />
+          {trail.archived ? (
+            <Text size="sm">The artifact has not been reported.</Text>
+          ) : (
+            <>
+              <Text size="sm">The artifact has not been reported. This would do it:</Text>
+              <Command command={artifactCommand(org, trail, name)} />
+            </>
+          )}
         </Stack>
       ) : (
         <Text size="sm" mb="xs">

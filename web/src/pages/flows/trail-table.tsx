@@ -15,7 +15,7 @@ import { type FlowSearch, TRAIL_STATES } from './routes.ts'
 
 interface TrailTableProps {
   org: string
-  flow: string
+  flow: Pick<Schemas['Flow'], 'name' | 'archived'>
   search: FlowSearch
   onChange: (next: FlowSearch, options: { replace: boolean }) => void
 }
@@ -74,7 +74,11 @@ function Trails(props: TrailsProps) {
 function FoundTrails({ org, flow, search, onPage }: TrailsProps) {
   const { name, fingerprint, state, page } = search
   const trails = useQuery(
-    trailsQuery(org, { flow, ...defined({ search_by_name: name, fingerprint, state, page }) }),
+    trailsQuery(org, {
+      flow: flow.name,
+      archived: flow.archived,
+      ...defined({ search_by_name: name, fingerprint, state, page }),
+    }),
   )
   if (trails.isPending) return <Loading />
   if (trails.error) return <Failed error={trails.error} />
@@ -111,14 +115,15 @@ function TrailRows({ org, trails }: { org: string; trails: readonly Schemas['Tra
   )
 }
 
-function NoTrails({ org, flow, search }: { org: string; flow: string; search: FlowSearch }) {
+function NoTrails({ org, flow, search }: Omit<TrailTableProps, 'onChange'>) {
   const wanted = [
     search.name && 'such a name',
     search.fingerprint && 'such an artifact',
     search.state && 'this state',
   ].filter(Boolean)
   if (wanted.length > 0) return <Empty title={`No trail of this flow has ${wanted.join(' and ')}`} />
-  const command = curl('PUT', apiPath('trails', org, flow), { name: 'release-1', description: '' })
+  if (flow.archived) return <Empty title="No trail was ever reported" />
+  const command = curl('PUT', apiPath('trails', org, flow.name), { name: 'release-1', description: '' })
   return (
     <Empty title="No trails yet" command={command}>
       A trail is one run of the flow: a release, a ticket or a commit.

@@ -2,6 +2,7 @@
 import { Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { ArchivedNotice } from '../../parts/archived.tsx'
 import { apiPath } from '../../parts/curl.ts'
 import { CommitLink, FlowLink, RepoLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -53,6 +54,7 @@ interface TrailProps {
 function Content({ org, trail }: TrailProps) {
   return (
     <>
+      {trail.archived && <ArchivedNotice org={org} kind="flow" name={trail.flow_name} />}
       <Group justify="space-between">
         <Group>
           <StateBadge state={trail.compliance_state} />
@@ -63,7 +65,7 @@ function Content({ org, trail }: TrailProps) {
         <Button
           component="a"
           variant="default"
-          href={apiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}
+          href={`${apiPath('trails', org, trail.flow_name, trail.name, 'audit_package')}?archived=true`}
           download
         >
           Download the audit package

@@ -5,7 +5,7 @@ import { ClearFilters, TimeFilter } from '../../ui/filters.tsx'
 import { type Changed, defined, oneOf } from '../../ui/search-params.ts'
 import { notificationsQuery } from './queries.ts'
 import type { DeliverySearch } from './routes.ts'
-import { EVENTS, keysOf, STATUSES } from './words.ts'
+import { EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
 
 const KEY_EXPIRY = 'api_key_expiry'
 
@@ -38,9 +38,9 @@ export function DeliveryFilters({ org, search, onChange }: DeliveryFiltersProps)
         clearable
         clearButtonProps={{ 'aria-label': 'Anything that happened' }}
         w={260}
-        data={keysOf(EVENTS).map(value => ({ value, label: EVENTS[value] }))}
+        data={keysOf<EventType>(EVENTS).map(value => ({ value, label: EVENTS[value] }))}
         value={event_type ?? null}
-        onChange={value => change({ event_type: oneOf(value, keysOf(EVENTS)) })}
+        onChange={value => change({ event_type: oneOf(value, keysOf<EventType>(EVENTS)) })}
       />
       <TimeFilter label="From" value={from} onChange={at => change({ from: at })} />
       <TimeFilter label="To" value={to} onChange={at => change({ to: at })} />

@@ -24,7 +24,7 @@ function deliverySearch(search: Typed): DeliverySearch {
   return defined({
     number: countOf(search.number),
     notification_type: oneOf(search.notification_type, ['api_key_expiry']),
-    event_type: oneOf(search.event_type, keysOf(EVENTS)),
+    event_type: oneOf(search.event_type, keysOf<EventType>(EVENTS)),
     status: oneOf(search.status, keysOf(STATUSES)),
     from: momentOf(search.from),
     to: momentOf(search.to),

@@ -12,15 +12,18 @@ export type EventType = Delivery['event_type']
 export const TRIGGERS: Record<Trigger, string> = {
   ON_NON_COMPLIANT_ENV: 'An environment becomes non-compliant',
   ON_COMPLIANT_ENV: 'An environment becomes compliant again',
+  ON_STALE_ENV: 'An environment becomes stale, or reports again',
   ON_STARTED_ARTIFACT: 'An artifact starts to run',
   ON_EXITED_ARTIFACT: 'An artifact stops running',
   ON_SCALED_ARTIFACT: 'The number of instances of an artifact changes',
   ON_ALLOWED_ARTIFACT: 'Somebody allows an artifact in an environment',
 }
 
-export const EVENTS: Record<EventType, string> = {
+export const EVENTS: Record<EventType | 'STALE_ENV' | 'REPORTING_ENV', string> = {
   NON_COMPLIANT_ENV: 'Environment became non-compliant',
   COMPLIANT_ENV: 'Environment became compliant',
+  STALE_ENV: 'Environment became stale',
+  REPORTING_ENV: 'Environment reports again',
   STARTED_ARTIFACT: 'Artifact started',
   EXITED_ARTIFACT: 'Artifact stopped',
   SCALED_ARTIFACT: 'Artifact scaled',

@@ -3,10 +3,11 @@ import { Box, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { ArchivedSwitch } from '../../parts/archived.tsx'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadges, stateNow, statesNow } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { Environment } from '../environments/answers.ts'
@@ -16,7 +17,7 @@ import { recentTimelineQuery, snapshotWindowQuery } from '../environments/histor
 import { Silence } from '../environments/silence.tsx'
 import { useSince } from '../environments/since.ts'
 import { windowAround } from '../environments/timeline.tsx'
-import { redEnvironmentsQuery } from './queries.ts'
+import { countQuery } from './queries.ts'
 
 const DAYS_DRAWN = 90
 const BUCKETS_DRAWN = 45
@@ -28,18 +29,18 @@ const historyHeight = ({ state }: Environment) => (state === false ? 66 : 48)
 interface CardsProps {
   org: string
   /** The first of them, what is red before all else. */
-  found: Pick<Schemas['EnvironmentPage'], 'environments' | 'total_count'>
+  found: Pick<Schemas['EnvironmentPage'], 'environments' | 'total_count'> & { archived_count: number }
 }
 
 export function EnvironmentCards({ org, found }: CardsProps) {
-  const { environments, total_count } = found
+  const { environments, total_count, archived_count } = found
   return (
     <section>
       <Title order={2} size="h3">
         Environments
       </Title>
       <Text mb="sm">
-        <HowManyRed org={org} found={found} />
+        <HowManyBad org={org} found={found} />
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         {environments.map(environment => (
@@ -53,19 +54,41 @@ export function EnvironmentCards({ org, found }: CardsProps) {
           </PageLink>
         </Text>
       )}
+      <Box mt="sm">
+        <ArchivedSwitch
+          list="/$org/environments"
+          org={org}
+          noun="environment"
+          search={{}}
+          archived_count={archived_count}
+        />
+      </Box>
     </section>
   )
 }
 
-/** Red comes first, so there is more of it than is shown only where nothing else is shown. */
-function HowManyRed({ org, found: { environments, total_count } }: CardsProps) {
-  const shown = environments.filter(({ state }) => state === false).length
-  const isAll = shown < environments.length || shown === total_count
-  const counted = useQuery({ ...redEnvironmentsQuery(org), enabled: !isAll })
-  if (shown === 0) return 'No environment is non-compliant.'
-  const red = isAll ? shown : counted.data?.total_count
-  if (red === undefined) return `At least ${shown} of ${total_count} are non-compliant.`
-  return `${red} of ${total_count} ${red === 1 ? 'is' : 'are'} non-compliant.`
+/** Red comes first and stale next, so there is more of either than is shown only where nothing after it is shown. */
+function HowManyBad({ org, found: { environments, total_count } }: CardsProps) {
+  const states = environments.map(stateNow)
+  const shown_red = states.filter(state => state === 'NON-COMPLIANT').length
+  const shown_stale = states.filter(state => state === 'STALE').length
+  const isAllRed = shown_red < states.length || shown_red === total_count
+  const isAllStale = shown_red + shown_stale < states.length || states.length === total_count
+  const red = useQuery({ ...countQuery(org, 'non-compliant'), enabled: !isAllRed })
+  const stale = useQuery({ ...countQuery(org, 'stale'), enabled: !isAllStale })
+  const bad = [
+    { word: 'non-compliant', shown: shown_red, count: isAllRed ? shown_red : red.data?.total_count },
+    { word: 'stale', shown: shown_stale, count: isAllStale ? shown_stale : stale.data?.total_count },
+  ]
+  const told = bad
+    .filter(({ shown, count = shown }) => count > 0)
+    .map(({ word, shown, count }) =>
+      count === undefined
+        ? `at least ${shown} are ${word}`
+        : `${count} ${count === 1 ? 'is' : 'are'} ${word}`,
+    )
+  if (told.length === 0) return 'No environment is non-compliant or stale.'
+  return `Of ${total_count}, ${told.join(' and ')}.`
 }
 
 interface CardProps {
@@ -87,7 +110,7 @@ function EnvironmentCard({ org, environment, beside }: CardProps & { beside: rea
           <Title order={3} size="h4" className="long-name">
             <EnvironmentLink org={org} environment={environment.name} />
           </Title>
-          <StateBadge state={stateOf(environment.state)} />
+          <StateBadges states={statesNow(environment)} />
         </Group>
         <Silence environment={environment} beside={beside} />
         {environment.latest_snapshot_index === 0 ? (

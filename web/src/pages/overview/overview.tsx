@@ -21,7 +21,7 @@ export function OverviewPage() {
         <Loading />
       ) : environments.error ? (
         <Failed error={environments.error} />
-      ) : environments.data.total_count === 0 ? (
+      ) : environments.data.total_count + environments.data.archived_count === 0 ? (
         <GettingStarted org={org} />
       ) : (
         <>

@@ -16,6 +16,7 @@ const CHANGES_OF_RULES = [
   'policy_created',
   'policy_updated',
   'policy_archived',
+  'policy_unarchived',
   'policy_attached',
   'policy_detached',
   'artifact_allow_listed',
@@ -24,6 +25,7 @@ const CHANGES_OF_RULES = [
   'environment_created',
   'environment_updated',
   'environment_archived',
+  'environment_unarchived',
   'environment_renamed',
   'environment_members_changed',
   'control_created',
@@ -31,6 +33,7 @@ const CHANGES_OF_RULES = [
   'control_archived',
   'flow_created',
   'flow_archived',
+  'flow_unarchived',
   'member_added',
   'member_role_changed',
   'member_removed',
@@ -43,7 +46,8 @@ const secondsAgo = (seconds: number) =>
 export const shownEnvironmentsQuery = (org: string) => environmentPageQuery(org, {}, ENVIRONMENTS_SHOWN)
 
 /** For their number. */
-export const redEnvironmentsQuery = (org: string) => environmentPageQuery(org, { state: 'non-compliant' }, 1)
+export const countQuery = (org: string, state: 'non-compliant' | 'stale') =>
+  environmentPageQuery(org, { state }, 1)
 
 export const deploymentsOfLastDayQuery = (org: string) =>
   queryOptions({

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { EnvironmentLink } from '../../parts/links.tsx'
 import { environmentsQuery } from '../../parts/queries.ts'
 import type { Schemas } from '../../parts/schemas.ts'
-import { StateBadge, stateOf } from '../../parts/state-badge.tsx'
+import { StateBadges, statesNow } from '../../parts/state-badge.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -27,7 +27,11 @@ export function Attachments({ org, policy }: Props) {
         Attached to
       </Title>
       {policy.consuming_envs.length === 0 ? (
-        <Text c="dimmed">No environment is judged by this policy yet.</Text>
+        <Text c="dimmed">
+          {policy.archived
+            ? 'No environment is judged by this policy.'
+            : 'No environment is judged by this policy yet.'}
+        </Text>
       ) : (
         <AttachedTable org={org} policy={policy} environments={environments.data} />
       )}
@@ -59,7 +63,7 @@ function AttachedTable({ org, policy, environments }: Props & { environments: En
                   <EnvironmentLink org={org} environment={name} />
                 </Table.Td>
                 <Table.Td miw={150}>
-                  {environment && <StateBadge state={stateOf(environment.state)} />}
+                  {environment && <StateBadges states={statesNow(environment)} />}
                 </Table.Td>
                 {isMember && (
                   <Table.Td>

@@ -1,7 +1,8 @@
 // One policy: what it asks for now, where it is attached, its versions, and what happened to it.
-import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { ArchivedNotice } from '../../parts/archived.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
@@ -46,21 +47,21 @@ function Content({ org, policy }: { org: string; policy: Policy }) {
     <Stack gap="xl">
       <Stack gap="xs">
         <Group justify="space-between">
-          <Group>
-            <Title order={1} className="fingerprint">
-              {policy.name}
-            </Title>
-            {policy.archived && <Badge color="gray">ARCHIVED</Badge>}
-          </Group>
-          <Group>
-            {isMember && (
-              <ButtonLink to="/$org/policies/$policy/edit" params={{ org, policy: policy.name }}>
-                {policy.archived ? 'Edit and bring back' : 'Edit and try'}
-              </ButtonLink>
-            )}
-            {isAdmin && !policy.archived && <Archive org={org} policy={policy} />}
-          </Group>
+          <Title order={1} className="fingerprint">
+            {policy.name}
+          </Title>
+          {!policy.archived && (
+            <Group>
+              {isMember && (
+                <ButtonLink to="/$org/policies/$policy/edit" params={{ org, policy: policy.name }}>
+                  Edit and try
+                </ButtonLink>
+              )}
+              {isAdmin && <Archive org={org} policy={policy} />}
+            </Group>
+          )}
         </Group>
+        {policy.archived && <ArchivedNotice org={org} kind="policy" name={policy.name} />}
         {policy.description !== '' && <Text>{policy.description}</Text>}
         <Text size="sm" c="dimmed">
           Created by {policy.created_by}, <Moment at={policy.created_at} />. Last changed{' '}
@@ -86,7 +87,7 @@ function Archive({ org, policy }: { org: string; policy: Policy }) {
       <ConfirmButton
         label="Archive"
         about={policy.name}
-        question="It is kept with its versions. Saving another version brings it back."
+        question="It cannot be attached any more. It is kept with its versions, and can be unarchived."
         change={archiving}
         input={undefined}
         disabled={isAttached}

@@ -6,7 +6,7 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { policyQuery } from './queries.ts'
 
@@ -45,6 +45,14 @@ export function EditPolicyPage() {
         <Loading />
       ) : policy.error ? (
         <Failed error={policy.error} />
+      ) : policy.data.archived ? (
+        <Empty title="An archived policy is not edited">
+          Unarchive it on{' '}
+          <PolicyLink org={org} policy={name}>
+            its page
+          </PolicyLink>{' '}
+          first.
+        </Empty>
       ) : (
         <ForRole org={org} least="member" what="policies">
           <PolicyForm key={name} org={org} policy={policy.data} />

@@ -61,6 +61,7 @@ const SENTENCES: Record<string, string> = {
   policy_created: 'Created',
   policy_updated: 'Changed',
   policy_archived: 'Archived',
+  policy_unarchived: 'Unarchived',
   policy_attached: 'Attached to',
   policy_detached: 'Detached from',
 }

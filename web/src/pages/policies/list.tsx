@@ -2,6 +2,7 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArchivedSwitch, listTitle } from '../../parts/archived.tsx'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { EnvironmentLinks } from '../../parts/link-lists.tsx'
 import { PolicyLink } from '../../parts/links.tsx'
@@ -23,7 +24,7 @@ export function PoliciesPage() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Policies</Title>
+        <Title order={1}>{listTitle('Policies', search.archived)}</Title>
         {isMember && (
           <ButtonLink to="/$org/new-policy" params={{ org }}>
             New policy
@@ -33,7 +34,9 @@ export function PoliciesPage() {
       <TextFilter
         label="Name contains"
         value={search.name}
-        onChange={name => void navigate({ search: defined({ name }), replace: true })}
+        onChange={name =>
+          void navigate({ search: defined({ ...search, page: undefined, name }), replace: true })
+        }
       />
       <Policies
         org={org}
@@ -54,17 +57,24 @@ function Policies({ org, search, onPage }: PoliciesProps) {
   const policies = useQuery(policyPageQuery(org, search))
   if (policies.isPending) return <Loading />
   if (policies.error) return <Failed error={policies.error} />
-  const { data, pagination } = policies.data
-  if (pagination.total === 0)
-    return search.name === undefined ? (
-      <NoPolicies org={org} />
-    ) : (
-      <Empty title="No policy has such a name">Try another part of it.</Empty>
-    )
+  const { data, pagination, archived_count } = policies.data
   return (
     <>
-      {data.length === 0 ? <PastTheEnd onPage={onPage} /> : <PolicyTable org={org} policies={data} />}
-      <Pager {...pagination} noun="policy" onChange={onPage} />
+      <ArchivedSwitch
+        list="/$org/policies"
+        org={org}
+        noun="policy"
+        search={search}
+        archived_count={archived_count}
+      />
+      {pagination.total === 0 ? (
+        <NoPolicies org={org} search={search} archived_count={archived_count} />
+      ) : data.length === 0 ? (
+        <PastTheEnd onPage={onPage} />
+      ) : (
+        <PolicyTable org={org} policies={data} />
+      )}
+      {pagination.total > 0 && <Pager {...pagination} noun="policy" onChange={onPage} />}
     </>
   )
 }
@@ -117,7 +127,20 @@ function Row({ org, policy }: { org: string; policy: Policy }) {
   )
 }
 
-function NoPolicies({ org }: { org: string }) {
+interface NoneProps {
+  org: string
+  search: PoliciesSearch
+  archived_count: number
+}
+
+function NoPolicies({ org, search, archived_count }: NoneProps) {
+  const { name, archived } = search
+  if (name !== undefined)
+    return (
+      <Empty title={`No ${archived ? 'archived ' : ''}policy has such a name`}>Try another part of it.</Empty>
+    )
+  if (archived) return <Empty title="No policy is archived" />
+  if (archived_count > 0) return <Empty title="Every policy is archived" />
   const policy_yaml =
     '_schema: https://waybill.example/schemas/policy/environment/v1\nartifacts:\n  provenance:\n    required: true\n'
   const command = curl('PUT', apiPath('policies', org, 'provenance-required'), { policy_yaml })

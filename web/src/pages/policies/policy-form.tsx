@@ -75,7 +75,6 @@ export function PolicyForm({ org, policy }: { org: string; policy: Policy | null
       <TryIt draft={{ ...draft, policy_yaml: written.policy_yaml }} isValid={problems.length === 0} />
       <SavePart
         org={org}
-        isArchived={policy?.archived ?? false}
         isValid={problems.length === 0}
         before={before}
         written={written}

@@ -1,6 +1,6 @@
 // What the pages of policies ask the server for, and what they tell it.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, api } from '../../api.ts'
+import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
 import { PER_PAGE, type Schemas } from '../../parts/schemas.ts'
 import { defined } from '../../ui/search-params.ts'
@@ -18,21 +18,28 @@ export interface Draft {
   policy_yaml: string
 }
 
-/** Of each only its newest version. */
-export const policyPageQuery = (org: string, { name, page = 1 }: PoliciesSearch) =>
+/** Of each only its newest version; and how many archived ones the page leaves out. */
+export const policyPageQuery = (org: string, { name, archived, page = 1 }: PoliciesSearch) =>
   queryOptions({
-    queryKey: ['policy page', org, name, page],
+    queryKey: ['policy page', org, name, archived, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
-      const query = { page, per_page: PER_PAGE, case_sensitive: false, ...defined({ search_by_name: name }) }
-      return asPage(await answered(api.GET('/policies/{org}', { params: { path: { org }, query } })))
+      const asked = defined({ search_by_name: name, archived })
+      const query = { page, per_page: PER_PAGE, case_sensitive: false, ...asked }
+      const { answer, archived_count } = await answeredWithCount(
+        api.GET('/policies/{org}', { params: { path: { org }, query } }),
+      )
+      return { ...asPage(answer), archived_count }
     },
   })
 
 export const policyQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['policies', org, name],
-    queryFn: () => answered(api.GET('/policies/{org}/{name}', { params: { path: { org, name } } })),
+    queryFn: () =>
+      answered(
+        api.GET('/policies/{org}/{name}', { params: { path: { org, name }, query: { archived: true } } }),
+      ),
   })
 
 /** Tried on nothing: the server only reads the text. */
@@ -93,8 +100,11 @@ export class SavedMeanwhile extends Error {
 /** The server takes whatever comes last, so this looks first. It also keeps a new one from being a version of another. */
 export async function savePolicy(org: string, { name, begun_at, ...body }: Saving): Promise<void> {
   const params = { path: { org, name } }
-  const { data, response } = await api.GET('/policies/{org}/{name}', { params })
+  const { data, response } = await api.GET('/policies/{org}/{name}', {
+    params: { ...params, query: { archived: true } },
+  })
   const newest = data?.versions.at(-1)
+  if (data?.archived) throw new ApiProblem(409, `The policy '${name}' is archived. Unarchive it first`)
   if (begun_at === null && response.ok) throw new ApiProblem(409, `A policy called '${name}' exists already`)
   if (begun_at !== null && newest && newest.version > begun_at) throw new SavedMeanwhile(newest)
   await answered(api.PUT('/policies/{org}/{name}', { params, body }))

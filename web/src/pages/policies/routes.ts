@@ -1,10 +1,12 @@
 // The addresses of policies. A new one is made outside of `/policies`, so that a policy may be called `new`.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
-import { countOf, defined, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import { countOf, defined, onOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
 
 export interface PoliciesSearch {
   name?: string
+  /** Those that are archived, instead of the others. */
+  archived?: true
   page?: number
 }
 
@@ -18,7 +20,7 @@ const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/policies',
   validateSearch: (search: Typed): PoliciesSearch =>
-    defined({ name: textOf(search.name), page: pageOf(search.page) }),
+    defined({ name: textOf(search.name), archived: onOf(search.archived), page: pageOf(search.page) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'PoliciesPage'),
 })
 

@@ -7,7 +7,6 @@ import { SavedMeanwhile, type Saving } from './queries.ts'
 
 interface SavePartProps {
   org: string
-  isArchived: boolean
   /** Whether the server has no objection to the text. */
   isValid: boolean
   before: Saving
@@ -17,10 +16,10 @@ interface SavePartProps {
 }
 
 export function SavePart(props: SavePartProps) {
-  const { isArchived, isValid, before, written, change, saving } = props
+  const { isValid, before, written, change, saving } = props
   const isNew = before.begun_at === null
   const isNewVersion = isNew || written.policy_yaml !== before.policy_yaml
-  const isChanged = isNewVersion || written.description !== before.description || isArchived
+  const isChanged = isNewVersion || written.description !== before.description
   const isComplete = written.name.trim() !== '' && (!isNewVersion || written.comment.trim() !== '')
   return (
     <Stack component="section">

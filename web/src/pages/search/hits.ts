@@ -2,7 +2,7 @@
 // leads when it is made.
 import { linkOptions } from '@tanstack/react-router'
 import type { Schemas } from '../../parts/schemas.ts'
-import { type State, stateOf } from '../../parts/state-badge.tsx'
+import { type State, statesNow } from '../../parts/state-badge.tsx'
 
 export interface Place {
   to: string
@@ -16,8 +16,10 @@ export interface Hit {
   detail: string
   /** Its page; undefined for an artifact that no flow knows, which has none. */
   place: Place | undefined
-  /** Undefined for what is never judged. */
-  verdict?: State
+  /** None for what is never judged; what is non-compliant may be stale as well. */
+  verdicts?: readonly State[]
+  /** Whether it is, or the flow that it belongs to. */
+  archived?: boolean
 }
 
 export interface HitGroup {
@@ -34,7 +36,8 @@ const trailPlace = (org: string, flow: string, trail: string) =>
   linkOptions({ to: '/$org/flows/$flow/trails/$trail', params: { org, flow, trail } })
 
 export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactFound'][] = []): HitGroup {
-  const hits = artifacts.map(({ flow, fingerprint, git_commit, name, running_in, compliance_state }) => {
+  const hits = artifacts.map(found => {
+    const { flow, fingerprint, git_commit, name, running_in, compliance_state, archived } = found
     const origin = flow === '' ? 'no flow knows it' : `from ${flow}`
     const place = running_in.length === 0 ? 'runs nowhere' : `runs in ${running_in.join(', ')}`
     return {
@@ -42,18 +45,20 @@ export function artifactHits(org: string, artifacts: readonly Schemas['ArtifactF
       name,
       detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, ${origin}, ${place}`,
       place: flow === '' ? undefined : artifactPlace(org, flow, fingerprint),
-      verdict: compliance_state,
+      verdicts: [compliance_state],
+      archived,
     }
   })
   return { title: 'Artifacts', hits }
 }
 
 export function trailHits(org: string, trails: readonly Schemas['TrailFound'][] = []): HitGroup {
-  const hits = trails.map(({ flow_name, trail_name, branch }) => ({
+  const hits = trails.map(({ flow_name, trail_name, branch, archived }) => ({
     key: `${flow_name} ${trail_name}`,
     name: trail_name,
     detail: branch === '' ? `in ${flow_name}` : `in ${flow_name}, branch ${branch}`,
     place: trailPlace(org, flow_name, trail_name),
+    archived,
   }))
   return { title: 'Trails', hits }
 }
@@ -70,7 +75,7 @@ export function namedTrailHits(org: string, trails: readonly NamedTrail[] = []):
     name,
     detail: `in ${flow_name}`,
     place: trailPlace(org, flow_name, name),
-    verdict: compliance_state,
+    verdicts: [compliance_state],
   }))
   return { title: 'Trails', hits }
 }
@@ -89,7 +94,7 @@ export function namedArtifactHits(org: string, artifacts: readonly NamedArtifact
     name: filename,
     detail: `${fingerprint.slice(0, SHOWN_OF_FINGERPRINT)}, from ${flow_name}`,
     place: artifactPlace(org, flow_name, fingerprint),
-    verdict: state,
+    verdicts: [state],
   }))
   return { title: 'Artifacts', hits }
 }
@@ -98,15 +103,18 @@ interface Environment {
   name: string
   type: string
   state: boolean | null
+  is_stale: boolean
+  archived: boolean
 }
 
 export function environmentHits(org: string, environments: readonly Environment[] = []): HitGroup {
-  const hits = environments.map(({ name, type, state }) => ({
+  const hits = environments.map(({ name, type, state, is_stale, archived }) => ({
     key: name,
     name,
     detail: type,
     place: linkOptions({ to: '/$org/environments/$environment', params: { org, environment: name } }),
-    verdict: stateOf(state),
+    verdicts: statesNow({ state, is_stale }),
+    archived,
   }))
   return { title: 'Environments', hits }
 }
@@ -114,24 +122,27 @@ export function environmentHits(org: string, environments: readonly Environment[
 interface Described {
   name: string
   description: string
+  archived: boolean
 }
 
 export function flowHits(org: string, flows: readonly Described[] = []): HitGroup {
-  const hits = flows.map(({ name, description }) => ({
+  const hits = flows.map(({ name, description, archived }) => ({
     key: name,
     name,
     detail: description,
     place: linkOptions({ to: '/$org/flows/$flow', params: { org, flow: name } }),
+    archived,
   }))
   return { title: 'Flows', hits }
 }
 
 export function policyHits(org: string, policies: readonly Described[] = []): HitGroup {
-  const hits = policies.map(({ name, description }) => ({
+  const hits = policies.map(({ name, description, archived }) => ({
     key: name,
     name,
     detail: description,
     place: linkOptions({ to: '/$org/policies/$policy', params: { org, policy: name } }),
+    archived,
   }))
   return { title: 'Policies', hits }
 }
@@ -149,7 +160,10 @@ export function controlHits(
   return { title: 'Controls', hits }
 }
 
-export function repoHits(org: string, repos: readonly (Described & { id: string })[] = []): HitGroup {
+export function repoHits(
+  org: string,
+  repos: readonly { id: string; name: string; description: string }[] = [],
+): HitGroup {
   const hits = repos.map(({ id, name, description }) => ({
     key: id,
     name,

@@ -1,7 +1,8 @@
 // What the box has found so far, as a list of options: the field keeps the focus and tells which one is chosen.
 import { Box, Group, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { useEffect } from 'react'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { ArchivedBadge } from '../../parts/archived.tsx'
+import { StateBadges } from '../../parts/state-badge.tsx'
 import type { Hit, Place } from './hits.ts'
 import classes from './palette.module.css'
 
@@ -52,7 +53,7 @@ interface OptionProps {
   onChoose(): void
 }
 
-function Option({ choice: { id, name, detail, verdict }, isChosen, onChoose }: OptionProps) {
+function Option({ choice: { id, name, detail, verdicts = [], archived }, isChosen, onChoose }: OptionProps) {
   return (
     <UnstyledButton
       id={id}
@@ -69,7 +70,8 @@ function Option({ choice: { id, name, detail, verdict }, isChosen, onChoose }: O
             {detail}
           </Text>
         </Box>
-        {verdict !== undefined && <StateBadge state={verdict} />}
+        {archived && <ArchivedBadge />}
+        <StateBadges states={verdicts} />
       </Group>
     </UnstyledButton>
   )

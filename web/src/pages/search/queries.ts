@@ -1,6 +1,6 @@
 // What the search asks the server for: everything by a part of its name, artifacts and trails also by their hashes.
 import { queryOptions } from '@tanstack/react-query'
-import { ApiProblem, answered, api } from '../../api.ts'
+import { ApiProblem, answered, answeredWithCount, api } from '../../api.ts'
 import { asPage } from '../../parts/queries.ts'
 
 /** The least of a hash that the server takes. */
@@ -60,14 +60,24 @@ export const trailsByCommitQuery = (org: string, sha: string) =>
       ),
   })
 
+/** A page of a list and, where the server says that it left some out, one of those that are archived. */
+async function withArchived<Listed extends object>(
+  ask: (archived: boolean) => Parameters<typeof answered<Listed>>[0],
+) {
+  const { answer, archived_count } = await answeredWithCount(ask(false))
+  return [asPage(answer), ...(archived_count > 0 ? [asPage(await answered(ask(true)))] : [])]
+}
+
 export const flowsByNameQuery = (org: string, search_by_name: string) =>
   queryOptions({
     queryKey: ['search', 'flows', org, search_by_name],
     enabled: search_by_name !== '',
     queryFn: async () => {
       const query = { search_by_name, page: 1, per_page: MOST_OF_A_KIND }
-      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org }, query } }))
-      return Array.isArray(answer) ? answer : answer.data
+      const pages = await withArchived(archived =>
+        api.GET('/flows/{org}', { params: { path: { org }, query: { ...query, archived } } }),
+      )
+      return pages.flatMap(({ data }) => data)
     },
   })
 
@@ -77,8 +87,10 @@ export const environmentsByNameQuery = (org: string, name: string) =>
     enabled: name !== '',
     queryFn: async () => {
       const query = { name, page: 1, per_page: MOST_OF_A_KIND }
-      const answer = await answered(api.GET('/environments/{org}', { params: { path: { org }, query } }))
-      return Array.isArray(answer) ? answer : answer.environments
+      const pages = await withArchived(archived =>
+        api.GET('/environments/{org}', { params: { path: { org }, query: { ...query, archived } } }),
+      )
+      return pages.flatMap(({ environments }) => environments)
     },
   })
 
@@ -88,8 +100,10 @@ export const policiesByNameQuery = (org: string, search_by_name: string) =>
     enabled: search_by_name !== '',
     queryFn: async () => {
       const query = { search_by_name, case_sensitive: false, page: 1, per_page: MOST_OF_A_KIND }
-      const answer = await answered(api.GET('/policies/{org}', { params: { path: { org }, query } }))
-      return asPage(answer).data
+      const pages = await withArchived(archived =>
+        api.GET('/policies/{org}', { params: { path: { org }, query: { ...query, archived } } }),
+      )
+      return pages.flatMap(({ data }) => data)
     },
   })
 

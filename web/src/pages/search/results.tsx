@@ -3,8 +3,9 @@ import { Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { ArchivedBadge } from '../../parts/archived.tsx'
 import { apiPath, curl } from '../../parts/curl.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StateBadges } from '../../parts/state-badge.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { defined, textOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -97,16 +98,21 @@ function GroupTable({ group }: { group: HitGroup }) {
   )
 }
 
-function HitRow({ hit: { name, detail, place, verdict } }: { hit: Hit }) {
+function HitRow({ hit: { name, detail, place, verdicts = [], archived } }: { hit: Hit }) {
   return (
     <Table.Tr>
       <Table.Td className="fingerprint">
-        {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
+        <Group gap="xs">
+          {place === undefined ? name : <PageLink {...place}>{name}</PageLink>}
+          {archived && <ArchivedBadge />}
+        </Group>
         <Text size="sm" c="dimmed">
           {detail}
         </Text>
       </Table.Td>
-      <Table.Td>{verdict !== undefined && <StateBadge state={verdict} />}</Table.Td>
+      <Table.Td>
+        <StateBadges states={verdicts} />
+      </Table.Td>
     </Table.Tr>
   )
 }

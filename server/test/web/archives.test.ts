@@ -1,0 +1,153 @@
+// Archiving hides and never loses: lists say what they leave out, every link still opens it, and a button brings it back.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+
+const FLOW = 'statement-mailer'
+const RETIRED = 'old-data-centre'
+const TABS = ['timeline', 'log', 'compare', 'allow-list', 'policies']
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+
+const api = (method: string, path: string, body?: unknown) =>
+  site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
+const noticeOf = (page: Page, what: string) => page.getByRole('group', { name: `This ${what} is archived` })
+
+describe('a flow', () => {
+  it('is archived, still found from what runs, and brought back', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/flows/${FLOW}?tab=settings`)
+    await page.getByRole('button', { name: `Archive ${FLOW}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill(FLOW)
+    await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
+    await page.waitForURL(`**/${DEMO_ORG}/flows`)
+    await page.getByRole('link', { name: '2 flows archived' }).click()
+    await page.getByRole('heading', { name: 'Archived flows' }).waitFor()
+    await page.getByRole('row', { name: new RegExp(FLOW) }).waitFor()
+
+    await visit(page, `/${DEMO_ORG}/environments/edge`)
+    await page.getByRole('article').filter({ hasText: FLOW }).getByRole('heading').getByRole('link').click()
+    await page.waitForURL(`**/flows/${FLOW}/artifacts/*`)
+    await noticeOf(page, 'flow').waitFor()
+    expect(await downloadStatus(page, 'Download the audit package')).toBe(200)
+    await page
+      .getByRole('region', { name: 'Lineage' })
+      .getByRole('link', { name: /^release-\d/ })
+      .click()
+    await page.waitForURL(`**/flows/${FLOW}/trails/*`)
+    await noticeOf(page, 'flow').waitFor()
+    expect(await downloadStatus(page, 'Download the audit package')).toBe(200)
+    await page.getByRole('link', { name: 'unit-tests', exact: true }).first().click()
+    await page.getByRole('dialog').getByRole('heading', { name: 'unit-tests' }).waitFor()
+    await page.keyboard.press('Escape')
+
+    await visit(page, `/${DEMO_ORG}/flows/${FLOW}?tab=settings`)
+    await page
+      .getByRole('row', { name: /release-/ })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Trails', 'Template'])
+    await page.getByRole('tab', { name: 'Template' }).click()
+    expect(await page.getByRole('button', { name: 'Save the template' }).count()).toBe(0)
+    await noticeOf(page, 'flow').getByRole('button', { name: 'Unarchive' }).click()
+    await page.getByRole('button', { name: 'Save the template' }).waitFor()
+    expect(await noticeOf(page, 'flow').count()).toBe(0)
+    await visit(page, `/${DEMO_ORG}/flows`)
+    await page.getByRole('link', { name: '1 flow archived' }).waitFor()
+    await page.getByRole('row', { name: new RegExp(FLOW) }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('that is archived is found by its name, and marked', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}/search?q=card-portal`)
+    const hit = page.getByRole('region', { name: 'Flows' }).getByRole('row', { name: /card-portal/ })
+    expect(await hit.innerText()).toContain('ARCHIVED')
+    await hit.getByRole('link').click()
+    await noticeOf(page, 'flow').waitFor()
+    expect(await page.getByRole('button', { name: 'Unarchive' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('an environment', () => {
+  it('that is archived is listed apart, and all of it can be read, also on a phone', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'teo')
+    await visit(page, `/${DEMO_ORG}/environments`)
+    await page.getByRole('link', { name: '1 environment archived' }).click()
+    await page.getByRole('heading', { name: 'Archived environments' }).waitFor()
+    await settled(page)
+    expect(await overflow(page)).toBe(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.getByRole('link', { name: RETIRED }).click()
+    await noticeOf(page, 'environment').waitFor()
+    await settled(page)
+    expect(await overflow(page)).toBe(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await page.getByRole('tab', { name: 'Settings' }).count()).toBe(0)
+    for (const tab of TABS) {
+      await visit(page, `/${DEMO_ORG}/environments/${RETIRED}?tab=${tab}`)
+      expect(await page.getByRole('alert').count(), tab).toBe(0)
+      expect(await page.getByRole('button', { name: /^(Allow|Attach|Detach|Take off)/ }).count(), tab).toBe(0)
+    }
+    await visit(page, `/${DEMO_ORG}/environments?archived=true`)
+    await page.getByRole('link', { name: 'Back to the environments that are not archived' }).click()
+    await page.getByRole('row', { name: /production/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is brought back with everything that it had', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `/${DEMO_ORG}/environments/${RETIRED}`)
+    await noticeOf(page, 'environment').getByRole('button', { name: 'Unarchive' }).click()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByText('Unarchiving brings it back as it was').waitFor()
+    await visit(page, `/${DEMO_ORG}/environments?archived=true`)
+    await page.getByRole('heading', { name: 'No environment is archived' }).waitFor()
+    expect((await api('PUT', `environments/${DEMO_ORG}/${RETIRED}/archive`)).status).toBe(200)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a policy and a type', () => {
+  it('are brought back by those who may', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    const policy_yaml = '_schema: https://waybill.example/v1\n'
+    expect((await api('PUT', `policies/${DEMO_ORG}/unused`, { policy_yaml })).status).toBe(201)
+    await visit(page, `/${DEMO_ORG}/policies/unused`)
+    await page.getByRole('button', { name: 'Archive unused' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
+    await noticeOf(page, 'policy').waitFor()
+    expect(await page.getByRole('link', { name: 'Edit and try' }).count()).toBe(0)
+    const member = await site.newWindow('desk', 'teo')
+    await visit(member.page, `/${DEMO_ORG}/policies/unused`)
+    await noticeOf(member.page, 'policy').waitFor()
+    expect(await member.page.getByRole('button', { name: 'Unarchive' }).count()).toBe(0)
+    await visit(member.page, `/${DEMO_ORG}/policies/unused/edit`)
+    await member.page.getByRole('heading', { name: 'An archived policy is not edited' }).waitFor()
+    await visit(page, `/${DEMO_ORG}/policies`)
+    await page.getByRole('link', { name: '1 policy archived' }).click()
+    await page.getByRole('link', { name: 'unused' }).click()
+    await noticeOf(page, 'policy').getByRole('button', { name: 'Unarchive' }).click()
+    await page.getByRole('link', { name: 'Edit and try' }).waitFor()
+    await page.getByRole('cell', { name: /^Unarchived/ }).waitFor()
+
+    expect((await api('PUT', `custom-attestation-types/${DEMO_ORG}/load-test/archive`)).status).toBe(200)
+    await visit(page, `/${DEMO_ORG}/attestation-types`)
+    await page.getByRole('heading', { name: 'Every type of your own is archived' }).waitFor()
+    await page.getByRole('link', { name: '1 type archived' }).click()
+    await page.getByRole('link', { name: 'custom:load-test' }).click()
+    await noticeOf(page, 'type').getByRole('button', { name: 'Unarchive' }).click()
+    await page.getByRole('button', { name: 'Archive load-test' }).waitFor()
+    expect([...complaints, ...member.complaints]).toEqual([])
+  })
+})
+
+async function downloadStatus(page: Page, name: string): Promise<number> {
+  const href = await page.getByRole('link', { name }).getAttribute('href')
+  return (await page.request.get(href ?? '')).status()
+}

@@ -1,0 +1,90 @@
+// Silence is a state: an environment whose reporter stopped says so wherever it is shown, beside whatever else is wrong.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+
+const LIST = `/${DEMO_ORG}/environments`
+const LOST = `${LIST}/archive-host`
+const NO_REPORT = /No report since .+; expected every day/
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+
+const expectInterval = async (expected_report_interval: number | null) => {
+  const { status } = await site.service.call('PATCH', `/api/v2/environments/${DEMO_ORG}/archive-host`, {
+    key: site.service.key,
+    body: { expected_report_interval },
+  })
+  expect(status).toBe(200)
+}
+const headerOf = (page: Page) => page.getByRole('heading', { level: 1 }).locator('xpath=..')
+
+describe('an environment that is stale', () => {
+  it('is marked in the list, beside what is non-compliant, and can be filtered', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'ines')
+    await visit(page, LIST)
+    const row = page.getByRole('row', { name: /^archive-host/ })
+    expect(await row.innerText()).toMatch(/STALE[\s\S]*No report since .+; expected every day/)
+    const combined = await page.getByRole('row', { name: /^all-live/ }).innerText()
+    expect(combined).toMatch(/NON-COMPLIANT[\s\S]*STALE[\s\S]*archive-host: no report since/)
+    expect(await page.getByRole('row', { name: /^staging/ }).innerText()).not.toContain('STALE')
+    await page.getByRole('combobox', { name: 'Compliance' }).click()
+    await page.getByRole('option', { name: 'STALE' }).click()
+    await page.waitForURL('**state=stale')
+    await page.getByRole('status').getByText('1 environment', { exact: true }).waitFor()
+    await row.waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('says on its page and in the overview since when, also on a phone', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'ines')
+    await visit(page, `/${DEMO_ORG}`)
+    await page.getByText('Of 5, 2 are non-compliant and 1 is stale.').waitFor()
+    const card = page.getByRole('article', { name: 'archive-host' })
+    expect(await card.innerText()).toMatch(/STALE[\s\S]*No report since/)
+    await card.getByRole('link', { name: 'archive-host' }).click()
+    await page.waitForURL(`**${LOST}`)
+    await settled(page)
+    await page.getByText(NO_REPORT).waitFor()
+    expect(await headerOf(page).innerText()).toContain('STALE')
+    await page.getByText(/^STALE since/).waitFor()
+    expect(await page.getByRole('main').innerText()).not.toMatch(/\bCOMPLIANT since/)
+    expect(await overflow(page)).toBe(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await visit(page, `${LOST}?tab=timeline`)
+    await page.getByRole('row', { name: /STALE/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('how often an environment is expected to report', () => {
+  it('is chosen in its settings, where an unusual choice stays', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await expectInterval(5400)
+    await visit(page, `${LOST}?tab=settings`)
+    const interval = page.getByLabel('Expected report interval')
+    const chosen = interval.locator('option:checked')
+    expect(await chosen.innerText()).toBe('90 minutes')
+    await interval.selectOption('Never stale')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => headerOf(page).innerText()).toContain('UNKNOWN')
+    await expect.poll(() => page.getByText(NO_REPORT).count()).toBe(0)
+    expect(await interval.locator('option').allInnerTexts()).not.toContain('90 minutes')
+    await interval.selectOption('6 hours')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/No report since .+; expected every 6 hours/).waitFor()
+    expect(await headerOf(page).innerText()).toContain('STALE')
+    await expectInterval(24 * 60 * 60)
+    expect(complaints).toEqual([])
+  })
+
+  it('is no setting of an environment that combines others', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await visit(page, `${LIST}/all-live?tab=settings`)
+    await page.getByRole('combobox', { name: 'Combines' }).waitFor()
+    expect(await page.getByLabel('Expected report interval').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})

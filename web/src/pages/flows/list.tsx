@@ -140,7 +140,8 @@ interface NoneProps {
 }
 
 function NoFlows({ org, search, archived_count }: NoneProps) {
-  const { name, archived } = search
+  const { name, tag, archived } = search
+  if (tag !== undefined) return <Empty title={`No ${archived ? 'archived ' : ''}flow matches the filters`} />
   if (name !== undefined) return <Empty title={`No ${archived ? 'archived ' : ''}flow has such a name`} />
   if (archived) return <Empty title="No flow is archived" />
   if (archived_count > 0) return <Empty title="Every flow is archived" />

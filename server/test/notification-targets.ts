@@ -10,16 +10,22 @@ import type { Visitor } from './visitor.ts'
 
 const numbers = new WeakMap<TestApp, Map<string, number>>()
 
-/** What operations on notifications work on: one for each of them, about the environment of the examples. */
+/** What operations on notifications work on: one for each of them, about the environment or the flow of the examples. */
 export async function prepareNotification(contract: Contract, where: TestApp, name: string): Promise<void> {
   const targets = [{ type: 'EMAIL', emails: [`${contract.id}@example.com`] }]
   if (contract.path.startsWith('/notification-config/')) {
     await where.admin.put(`/notification-config/${ORG}/api_key_expiry`, { targets })
   }
-  if (!contract.path.includes('/environments_notifications')) return
+  const kind = /\/(environments|flows)_notifications/.exec(contract.path)?.[1]
+  if (kind === undefined) return
   await where.admin.put(`/environments/${ORG}`, { name: 'production', type: 'K8S', description: name })
-  const body = { name, environments: ['production'], triggers: ['ON_COMPLIANT_ENV'], targets }
-  const { body: made } = await where.admin.put(`/organizations/${ORG}/environments_notifications`, body)
+  await where.admin.put(`/flows/${ORG}`, { name: 'backend-ci', description: name })
+  const about =
+    kind === 'flows'
+      ? { flows: ['backend-ci'], triggers: ['ON_APPROVAL'] }
+      : { environments: ['production'], triggers: ['ON_COMPLIANT_ENV'] }
+  const path = `/organizations/${ORG}/${kind}_notifications`
+  const { body: made } = await where.admin.put(path, { name, targets, ...about })
   numbers.set(where, (numbers.get(where) ?? new Map<string, number>()).set(contract.id, made.number))
 }
 

@@ -130,6 +130,12 @@ async function addSpare(admin: Client, name: string): Promise<void> {
     triggers: ['ON_COMPLIANT_ENV'],
     targets: [{ type: 'EMAIL', emails: [`${name}@example.com`] }],
   })
+  await admin.put(`/organizations/${ORG}/flows_notifications`, {
+    name,
+    flows: [name],
+    triggers: ['ON_APPROVAL'],
+    targets: [{ type: 'EMAIL', emails: [`${name}@example.com`] }],
+  })
 }
 
 /** What the tests of every operation prepare, and what the examples make: a new operation is prepared for by them. */

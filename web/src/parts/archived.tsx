@@ -122,13 +122,8 @@ export function ArchivedSwitch({ list, org, noun, search, archived_count }: Swit
   if (archived_count === 0) return null
   return (
     <Text size="sm">
-      <PageLink
-        to={list}
-        params={{ org }}
-        search={{ ...filters, archived: true }}
-        aria-label={`${counted(archived_count, noun)} archived`}
-      >
-        {archived_count.toLocaleString()} archived
+      <PageLink to={list} params={{ org }} search={{ ...filters, archived: true }}>
+        {counted(archived_count, `archived ${noun}`)}
       </PageLink>
     </Text>
   )

@@ -115,7 +115,7 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
       <Table.Td>
         <Moment at={environment.last_changed_at} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td miw={environment.is_stale ? 220 : undefined}>
         {environment.type === 'logical' ? 'combined' : <Moment at={environment.last_reported_at} />}
         <div>
           <Silence environment={environment} beside={beside} />

@@ -5439,7 +5439,7 @@ export interface components {
              * @description What the message tells
              * @enum {string}
              */
-            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STALE_ENV" | "REPORTING_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
             /** @description Null for what no notification about environments or flows is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
             /** @description The kind of account notification that asked for it; null for any other */
@@ -5471,7 +5471,7 @@ export interface components {
              * @description What the message tells
              * @enum {string}
              */
-            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+            event_type: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STALE_ENV" | "REPORTING_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
             /** @description Null for what no notification about environments or flows is about */
             notification: components["schemas"]["NotificationOfDelivery"] | null;
             /** @description The kind of account notification that asked for it; null for any other */
@@ -25425,7 +25425,7 @@ export interface operations {
                 /** @description Only messages of this kind of account notification */
                 notification_type?: "api_key_expiry";
                 /** @description Only messages that tell of this */
-                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
+                event_type?: "STARTED_ARTIFACT" | "EXITED_ARTIFACT" | "SCALED_ARTIFACT" | "ALLOWED_ARTIFACT" | "NON_COMPLIANT_ENV" | "COMPLIANT_ENV" | "STALE_ENV" | "REPORTING_ENV" | "STARTED_TRAIL" | "ATTESTED_PROVENANCE" | "ATTESTATION" | "APPROVAL" | "RELEASE" | "API_KEY_EXPIRY" | "TEST" | "TARGET_SWITCHED_OFF";
                 /** @description Only messages that got so far */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Made not before, in epoch seconds */

@@ -244,7 +244,7 @@ describe('nothing is sent', () => {
     expect((await app.admin.post(`${config}/test`)).status).toBe(201)
     await until(async () => (await app.reader.get(config)).body.last_failure !== null)
     expect((await app.reader.get(config)).body).toMatchObject({
-      targets: [{ webhook: 'https://chat.example' }],
+      targets: [{ webhook_origin: 'https://chat.example' }],
       last_notified_at: null,
       last_failure: {
         failed_at: app.clock.now().getTime() / 1000,

@@ -15,6 +15,10 @@ import { build, on, print, SHA } from './reports.ts'
 const IN_PAGES: Record<string, string> = {
   listFlows: '/flows/acme',
   listTrails: '/trails/acme',
+  listTrailsOfFlow: '/trails/acme/built',
+  listBuilds: '/builds/acme',
+  listFlowNotifications: '/organizations/acme/flows_notifications',
+  listAttestationsOfFlow: '/attestations/acme/built',
   listEnvironments: '/environments/acme',
   listSnapshots: '/snapshots/acme/cluster',
   listSnapshotArtifacts: '/snapshots/acme/cluster/-1/artifacts',
@@ -92,6 +96,14 @@ beforeAll(async () => {
     triggers: ['ON_COMPLIANT_ENV'],
     targets: [{ type: 'EMAIL', emails: ['ops@example.com'] }],
   })
+  for (const name of ['first', 'second']) {
+    await app.admin.put('/organizations/acme/flows_notifications', {
+      name,
+      flows: ['built'],
+      triggers: ['ON_APPROVAL'],
+      targets: [{ type: 'EMAIL', emails: ['ops@example.com'] }],
+    })
+  }
   await addControl(app, 'CTRL-2')
   await app.admin.put('/controls/acme/CTRL-2', { name: 'Another name' })
   for (const name of ['one', 'two'])

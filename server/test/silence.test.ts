@@ -49,7 +49,7 @@ describe('an environment', () => {
   })
 
   it('that is stale is compliant in no answer', async () => {
-    await wait(3 * HOUR_MS)
+    await wait(4 * HOUR_MS)
     const snapshot = (await app.reader.get(`/snapshots/acme/${env}/-1`)).body
     expect(snapshot).toMatchObject({ compliant: false, state: null, is_stale: true })
     const page = (await app.reader.get(`/snapshots/acme/${env}/-1/artifacts`)).body
@@ -58,6 +58,8 @@ describe('an environment', () => {
     expect(latest).toMatchObject({ compliant: false, state: null, is_stale: true })
     const compliance = (await app.reader.get(`/environments/acme/${env}/compliance`)).body
     expect(compliance).toMatchObject({ state: null, is_stale: true })
+    const { buckets } = (await app.reader.get(`/environments/acme/${env}/timeline?buckets=1`)).body
+    expect(buckets).toMatchObject([{ compliant_seconds: 3 * 3600, unknown_seconds: 3600, snapshots: 1 }])
     const listed = async (state: string) =>
       (await app.reader.get(`/environments/acme?name=${env}&state=${state}`)).body.length
     expect(await listed('compliant')).toBe(0)

@@ -83,9 +83,12 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it.each(['nowhere', 'gone'])('names the flow %s', async flow => {
+  it.each([
+    ['nowhere', 'does not exist'],
+    ['gone', 'has been archived'],
+  ])('names the flow %s', async (flow, what) => {
     const { status, body } = await list('', flow)
     expect(status).toBe(404)
-    expect(body).toEqual({ message: `Flow named '${flow}' does not exist for organization 'acme'` })
+    expect(body).toEqual({ message: `Flow named '${flow}' ${what} for organization 'acme'` })
   })
 })

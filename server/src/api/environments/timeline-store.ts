@@ -38,6 +38,8 @@ const inBuckets = statement(
     from_at: time,
     to_at: time,
     now: time,
+    /** From when on nobody knows whether what complied still does. */
+    stale_at: nullable(time),
     /** Where each bucket begins. */
     starts: times,
     /** The physical environments whose deployments count. */
@@ -57,6 +59,7 @@ const inBuckets = statement(
   // A snapshot is in force until the next one, not including that moment: hence the microsecond.
   `with taken as (
      select s.snapshot_index, s.compliant, s.created_at,
+       lead(s.created_at) over (order by s.created_at, s.snapshot_index) is null as is_last,
        coalesce(lead(s.created_at) over (order by s.created_at, s.snapshot_index), least(:to_at::timestamptz, :now::timestamptz)) as ended_at
      from snapshots s
      where s.org_id = :org_id and s.environment_id = :environment_id and s.created_at <= :to_at
@@ -64,12 +67,19 @@ const inBuckets = statement(
          select b.created_at from snapshots b
          where b.org_id = :org_id and b.environment_id = :environment_id and b.created_at <= :from_at
          order by b.created_at desc, b.snapshot_index desc limit 1), :from_at::timestamptz)
+   ), known as (
+     select snapshot_index, compliant, created_at, true as is_begun, case when is_last and compliant
+         then greatest(created_at, least(ended_at, :stale_at::timestamptz)) else ended_at end as ended_at
+     from taken
+     union all
+     select snapshot_index, null, greatest(created_at, :stale_at::timestamptz), false, ended_at
+     from taken where is_last and compliant and :stale_at < ended_at
    ), in_force as (
      select *, greatest(1, width_bucket(created_at, :starts::timestamptz[])) as first_bucket,
        width_bucket(ended_at - interval '1 microsecond', :starts::timestamptz[]) as last_bucket
-     from taken where created_at >= :from_at or ended_at > :from_at
+     from known where created_at >= :from_at or ended_at > :from_at
    ), pieces as (
-     select x.snapshot_index, x.compliant, b.bucket, b.bucket = x.first_bucket and x.created_at >= :from_at as is_taken,
+     select x.snapshot_index, x.compliant, b.bucket, x.is_begun and b.bucket = x.first_bucket and x.created_at >= :from_at as is_taken,
        extract(epoch from greatest(interval '0', least(x.ended_at, (:starts::timestamptz[])[b.bucket + 1])
          - greatest(x.created_at, (:starts::timestamptz[])[b.bucket]))) * 1000 as lasted_ms
      from in_force x

@@ -46,6 +46,7 @@ export const getEnvironmentTimeline = operation(
         from_at: stretch.from,
         to_at: stretch.to,
         now,
+        stale_at: environment.stale_at,
         starts: buckets.map(({ from }) => from),
         deployed_to: places.map(place => place.environment_id),
       })

@@ -76,7 +76,7 @@ const list = statement(
 const LISTED_IN_STATE = `
   from trails r
   cross join lateral (
-    select f.name, f.tags from flows f where ${SHOWN_FLOW} and f.flow_id = r.flow_id limit 1
+    select f.name, f.tags, f.archived_at from flows f where ${SHOWN_FLOW} and f.flow_id = r.flow_id limit 1
   ) f
   where r.org_id = :org_id and r.compliance_state = :state and ${IN_TIME} and ${holdsArtifact('r.trail_id')}`
 

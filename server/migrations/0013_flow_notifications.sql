@@ -5,6 +5,7 @@ create table notification_flows (
   org_id          uuid not null,
   notification_id uuid not null,
   flow_id         uuid not null,
+  position        integer not null,
   primary key (org_id, notification_id, flow_id),
   foreign key (org_id, notification_id) references notifications (org_id, notification_id),
   foreign key (org_id, flow_id) references flows (org_id, flow_id)

@@ -173,7 +173,12 @@ const backwards = operations.flatMap(({ contract }) =>
 
 describe('a period', () => {
   it.each(backwards)('of %s that ends before it begins is 400 on %s', async (_id, from, to, contract) => {
-    const params = { org: 'acme', env_name: 'cluster', identifier: 'CTRL-2' } as Record<string, string>
+    const params: Record<string, string> = {
+      org: 'acme',
+      env_name: 'cluster',
+      flow_name: 'built',
+      identifier: 'CTRL-2',
+    }
     const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
     const more = contract.id === 'getBuildFrequency' ? '&repo_name=acme%2Fone' : ''
     const { status, body } = await app.admin.get(`${path}?${from}=1772539201&${to}=1772539200${more}`)
@@ -201,7 +206,17 @@ function maximumOf(contract: Contract): number {
 /** The list of an answer, without what depends on the moment or the page. */
 function itemsOf({ body }: Answered): unknown[] {
   if (Array.isArray(body)) return body
-  const lists = ['data', 'events', 'controls', 'deployments', 'artifacts', 'environments', 'repos', 'trails']
+  const lists = [
+    'data',
+    'events',
+    'controls',
+    'deployments',
+    'artifacts',
+    'environments',
+    'repos',
+    'trails',
+    'builds',
+  ]
   const name = [...lists, 'versions', 'decisions', 'deliveries'].find(list => Array.isArray(body[list]))
   return body[name ?? '']
 }

@@ -86,12 +86,9 @@ describe('200 when they are switched on again', () => {
     await switched(true)
   })
 
-  it('is open to those who only read an open organization, as long as it has them', async () => {
+  it('is closed to those who only read public flows', async () => {
     await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
-    expect((await app.anonymous.get('/controls/acme/C1')).status).toBe(200)
-    await switched(false)
-    const answer = await app.anonymous.get('/controls/acme/C1')
-    expect([answer.status, answer.body]).toEqual([403, OFF])
-    await switched(true)
+    expect((await app.anonymous.get('/controls/acme/C1')).status).toBe(401)
+    await app.admin.patch('/organizations/acme', { settings: { public_read: false } })
   })
 })

@@ -30,9 +30,9 @@ describe('201', () => {
     expect(body).toMatchObject({
       name: 'first',
       type: 'flow',
-      flows: ['cd', 'ci'],
+      flows: ['ci', 'cd'],
       triggers: ['ON_STARTED_TRAIL'],
-      targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com' }],
+      targets: [{ type: 'WEBHOOK', webhook_origin: 'https://hooks.example.com' }],
       created_by: 'max',
       last_success_timestamp: 0,
       is_failing: false,
@@ -40,7 +40,7 @@ describe('201', () => {
     })
     expect((await app.admin.get(`${PATH}/${body.number}`)).body.targets[0].webhook).toBe(HOOK.webhook)
     const told = (await app.events('flow_notification_created')).at(-1)
-    expect(told).toMatchObject({ actor: 'max', data: { number: body.number, flows: ['cd', 'ci'] } })
+    expect(told).toMatchObject({ actor: 'max', data: { number: body.number, flows: ['ci', 'cd'] } })
     expect(JSON.stringify(told)).not.toContain('secret-path')
   })
 

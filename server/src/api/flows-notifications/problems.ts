@@ -24,13 +24,14 @@ export async function requireFlows(
   names: readonly string[],
 ): Promise<store.HeldFlow[]> {
   const found = await store.holdFlows(tx, org.org_id, [...new Set(names)])
-  const known = new Set(found.map(({ wanted }) => wanted))
+  const known = new Map(found.map(flow => [flow.wanted, flow]))
   const errors: FieldErrors = {}
   for (const [place, name] of names.entries()) {
     if (known.has(name)) continue
     errors[`flows[${place}]`] = `Flow named '${shown(name)}' does not exist for organization '${org.name}'`
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  // A former name and the current one may mean the same.
-  return [...new Map(found.map(flow => [flow.flow_id, flow])).values()]
+  // In the order of the names. A former name and the current one may mean the same.
+  const ordered = names.flatMap(name => known.get(name) ?? [])
+  return [...new Map(ordered.map(flow => [flow.flow_id, flow])).values()]
 }

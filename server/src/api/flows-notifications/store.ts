@@ -37,7 +37,8 @@ const NOTIFICATION_COLUMNS = `
   n.last_modified_at,
   array(select f.name from notification_flows x
         join flows f on f.org_id = x.org_id and f.flow_id = x.flow_id and f.archived_at is null
-        where x.org_id = n.org_id and x.notification_id = n.notification_id order by f.name) as flows,
+        where x.org_id = n.org_id and x.notification_id = n.notification_id
+        order by x.position) as flows,
   ${targetsOf('t.notification_id = n.notification_id')} as targets,
   (select max(s.last_success_at) from notification_targets s
    where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at`
@@ -154,9 +155,9 @@ const insert = statement(
      select :org_id, :notification_id, notifications, 'flow', :name, :triggers, :created_by, :now, :now from numbered
      returning number
    ), about as (
-     insert into notification_flows (org_id, notification_id, flow_id)
-     select :org_id, :notification_id, wanted.flow_id
-     from unnest(:flow_ids::uuid[]) as wanted (flow_id), made
+     insert into notification_flows (org_id, notification_id, flow_id, position)
+     select :org_id, :notification_id, wanted.flow_id, wanted.nth
+     from unnest(:flow_ids::uuid[]) with ordinality as wanted (flow_id, nth), made
    )
    select number from made`,
 )

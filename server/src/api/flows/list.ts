@@ -3,7 +3,7 @@ import { badRequest } from '../../lib/errors.ts'
 import { Answer, operation } from '../operation.ts'
 import { ARCHIVED_COUNT, countedAs } from '../shared/archived.ts'
 import { pageOf, paginationOf, sliceOf } from '../shared/page.ts'
-import * as store from './store.ts'
+import { listFlows as readPage } from './list-store.ts'
 import { FlowList, FlowListQuery, OrgPath, toWire } from './wire.ts'
 
 const USUAL_PER_PAGE = 20
@@ -43,7 +43,7 @@ export const listFlows = operation(
     const slice = page ? sliceOf(page) : { most: null, skip: 0 }
     const none = query.space_id !== undefined
     const { rows, counted } = await db.inTransaction({ org_id: org.org_id }, async tx =>
-      none ? { rows: [], counted: undefined } : store.listFlows(tx, org.org_id, filter, slice),
+      none ? { rows: [], counted: undefined } : readPage(tx, org.org_id, filter, slice),
     )
     const { total, headers } = countedAs(archived, counted)
     const data = rows.map(row => toWire(row, org.name))

@@ -58,13 +58,10 @@ describe('an environment', () => {
     expect(latest).toMatchObject({ compliant: false, state: null, is_stale: true })
     const compliance = (await app.reader.get(`/environments/acme/${env}/compliance`)).body
     expect(compliance).toMatchObject({ state: null, is_stale: true })
-    const { buckets } = (await app.reader.get(`/environments/acme/${env}/timeline?buckets=4`)).body
+    const { buckets } = (await app.reader.get(`/environments/acme/${env}/timeline?buckets=12`)).body
     const hours = (seconds: string) =>
-      buckets.map((one: Record<string, number>) => (one[seconds] ?? 0) / 3600)
-    expect([hours('compliant_seconds'), hours('unknown_seconds')]).toEqual([
-      [1, 1, 1, 0],
-      [0, 0, 0, 1],
-    ])
+      buckets.reduce((sum: number, one: Record<string, number>) => sum + (one[seconds] ?? 0), 0) / 3600
+    expect([hours('compliant_seconds'), hours('unknown_seconds')]).toEqual([3, 1])
     const listed = async (state: string) =>
       (await app.reader.get(`/environments/acme?name=${env}&state=${state}`)).body.length
     expect(await listed('compliant')).toBe(0)

@@ -11,10 +11,10 @@ Waybill records what is built, what was found out about it, where it runs, and w
 property or parameter that is not described here is refused. Moments are seconds since 1970-01-01T00:00:00Z, with a
 fraction.
 
-**Credentials.** An API key as \`Authorization: Bearer\`, or a browser session. \`x-access\` says who may call: \`public\`
-needs nothing, \`caller\` any valid credential, \`user\` a person, and a role (\`reader\`, \`snapshotter\`, \`member\`,
-\`admin\`) a member of the organization of the path with that role or a higher one. What a \`reader\` may read is open to
-everybody where the organization says so.
+**Credentials.** An API key as \`Authorization: Bearer\` or as the user name of HTTP Basic, or a browser session.
+\`x-access\` says who may call: \`public\` needs nothing, \`caller\` any valid credential, \`user\` a person, and a role (\`reader\`, \`snapshotter\`, \`member\`,
+\`admin\`) a member of the organization of the path with that role or a higher one. With
+\`public_read\`, anyone can read an organization's public flows and what belongs to them without a key, and nothing else.
 
 **Errors** are \`{"message": …}\`; where input is not valid, \`errors\` has a sentence for each field. Besides the statuses
 of each operation: 404 where there is nothing, 405 where the method is not taken, 408 for a request that arrives too

@@ -4684,16 +4684,6 @@ export interface components {
             name: string;
             /** @description Number of the notification, counted from 1 in the organization */
             number: number;
-            /**
-             * @description What it is about: environments
-             * @default env
-             * @constant
-             */
-            type: "env";
-            /** @description By their current names; archived ones are left out */
-            environments: string[];
-            /** @description What it tells about */
-            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTarget"][];
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4708,6 +4698,16 @@ export interface components {
             is_failing: boolean;
             /** @description Whether it was set up from within a chat */
             is_created_from_chat_app: boolean;
+            /**
+             * @description What it is about: environments
+             * @default env
+             * @constant
+             */
+            type: "env";
+            /** @description By their current names; archived ones are left out */
+            environments: string[];
+            /** @description What it tells about */
+            triggers: ("ON_STARTED_ARTIFACT" | "ON_EXITED_ARTIFACT" | "ON_SCALED_ARTIFACT" | "ON_ALLOWED_ARTIFACT" | "ON_NON_COMPLIANT_ENV" | "ON_COMPLIANT_ENV" | "ON_STALE_ENV")[];
         };
         EnvironmentNotificationList: components["schemas"]["EnvironmentNotification"][] | components["schemas"]["EnvironmentNotificationPage"];
         EnvironmentNotificationPage: {
@@ -4891,16 +4891,6 @@ export interface components {
             name: string;
             /** @description Number of the notification, counted from 1 in the organization */
             number: number;
-            /**
-             * @description What it is about: flows
-             * @default flow
-             * @constant
-             */
-            type: "flow";
-            /** @description By their current names; archived ones are left out */
-            flows: string[];
-            /** @description What it tells about */
-            triggers: ("ON_STARTED_TRAIL" | "ON_ATTESTED_PROVENANCE" | "ON_ATTESTATION" | "ON_APPROVAL" | "ON_RELEASE")[];
             /** @description Where it is sent */
             targets: components["schemas"]["NotificationTarget"][];
             /** @description When it was created. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -4915,6 +4905,16 @@ export interface components {
             is_failing: boolean;
             /** @description Whether it was set up from within a chat */
             is_created_from_chat_app: boolean;
+            /**
+             * @description What it is about: flows
+             * @default flow
+             * @constant
+             */
+            type: "flow";
+            /** @description By their current names; archived ones are left out */
+            flows: string[];
+            /** @description What it tells about */
+            triggers: ("ON_STARTED_TRAIL" | "ON_ATTESTED_PROVENANCE" | "ON_ATTESTATION" | "ON_APPROVAL" | "ON_RELEASE")[];
         };
         FlowNotificationList: components["schemas"]["FlowNotification"][] | components["schemas"]["FlowNotificationPage"];
         FlowNotificationPage: {

@@ -1,4 +1,5 @@
 // What a notification says, as its events tell it and as a retry is known by.
+import { sameItems } from '../../lib/same-items.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { areAsWanted, type WantedTarget } from '../shared/target-changes.ts'
 import { toldTargets } from '../shared/targets.ts'
@@ -29,9 +30,4 @@ export function isAsWanted(wanted: WantedNotification, row: NotificationRow, sea
 
 export function namesOf(environments: readonly HeldEnvironment[]): string[] {
   return environments.map(({ name }) => name)
-}
-
-/** Neither list has anything twice. */
-export function sameItems(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every(item => other.includes(item))
 }

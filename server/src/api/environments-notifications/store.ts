@@ -18,7 +18,8 @@ import {
 import type { Slice } from '../flows/store.ts'
 import { type StoredTarget, targetsOf } from '../shared/targets-store.ts'
 
-const NOTIFICATION_ROW = {
+/** What a notification about anything has. */
+export const RECORD_ROW = {
   notification_id: uuid,
   number: int,
   name: text,
@@ -27,22 +28,24 @@ const NOTIFICATION_ROW = {
   created_by: text,
   created_at: time,
   last_modified_at: time,
-  environments: texts,
   targets: json<StoredTarget[]>(),
   last_success_at: nullable(time),
 }
+const NOTIFICATION_ROW = { ...RECORD_ROW, environments: texts }
 
 // What arrived at targets that were replaced since was sent by the notification all the same.
-const NOTIFICATION_COLUMNS = `
+export const RECORD_COLUMNS = `
   n.notification_id, n.number, n.name, n.triggers, n.is_created_from_chat_app, n.created_by, n.created_at,
   n.last_modified_at,
-  array(select e.name from notification_environments x
-        join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
-        where x.org_id = n.org_id and x.notification_id = n.notification_id
-        order by x.position, e.name) as environments,
   ${targetsOf('t.notification_id = n.notification_id')} as targets,
   (select max(s.last_success_at) from notification_targets s
    where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at`
+
+const NOTIFICATION_COLUMNS = `${RECORD_COLUMNS},
+  array(select e.name from notification_environments x
+        join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
+        where x.org_id = n.org_id and x.notification_id = n.notification_id
+        order by x.position, e.name) as environments`
 
 // Cut before their targets are read.
 const list = statement(

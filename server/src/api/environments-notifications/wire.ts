@@ -51,14 +51,10 @@ export const EnvironmentNotificationPut = Closed(
 )
 export type EnvironmentNotificationPut = Static<typeof EnvironmentNotificationPut>
 
-export const EnvironmentNotification = Closed('EnvironmentNotification', {
+/** What a notification about anything has. */
+export const RECORD_FIELDS = {
   name: Type.String(),
   number: Type.Integer(),
-  type: EnvType,
-  environments: Type.Array(Type.String(), {
-    description: 'By their current names; archived ones are left out',
-  }),
-  triggers: Triggers({}),
   targets: Targets,
   created_at: EpochSeconds,
   created_by: Type.String(),
@@ -68,6 +64,15 @@ export const EnvironmentNotification = Closed('EnvironmentNotification', {
   }),
   is_failing: Type.Boolean({ description: 'Whether one of the targets is' }),
   is_created_from_chat_app: Type.Boolean(),
+}
+
+export const EnvironmentNotification = Closed('EnvironmentNotification', {
+  ...RECORD_FIELDS,
+  type: EnvType,
+  environments: Type.Array(Type.String(), {
+    description: 'By their current names; archived ones are left out',
+  }),
+  triggers: Triggers({}),
 })
 export type EnvironmentNotification = Static<typeof EnvironmentNotification>
 
@@ -87,11 +92,22 @@ export const EnvironmentNotificationList = Type.Unsafe<
 /** As somebody with this role sees it. */
 export function toWire(row: NotificationRow, role: Role, sealer: Sealer): EnvironmentNotification {
   return {
-    name: row.name,
-    number: row.number,
+    ...recordToWire(row, role, sealer),
     type: TYPE,
     environments: row.environments,
     triggers: row.triggers as Trigger[],
+  }
+}
+
+/** What is said of a notification about anything. */
+export function recordToWire(
+  row: Omit<NotificationRow, 'environments'>,
+  role: Role,
+  sealer: Sealer,
+): Omit<EnvironmentNotification, 'type' | 'environments' | 'triggers'> {
+  return {
+    name: row.name,
+    number: row.number,
     targets: targetsToWire(row.targets, role, sealer),
     created_at: toEpoch(row.created_at),
     created_by: row.created_by,

@@ -1,8 +1,10 @@
 // PUT /organizations/{org}/flows_notifications: a new one, with the next number of the org.
+
 import type { Db } from '../../db/database.ts'
 import { record } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { accessDenied } from '../../lib/errors.ts'
+import { sameItems } from '../../lib/same-items.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { NotificationsPath } from '../environments-notifications/wire.ts'
 import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
@@ -75,11 +77,6 @@ function isAsWanted(wanted: Wanted, row: store.FlowNotificationRow, sealer: Seal
     sameItems(flows, row.flows) &&
     areAsWanted(wanted.targets, row.targets, sealer)
   )
-}
-
-/** Neither list has anything twice. */
-function sameItems(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every(item => other.includes(item))
 }
 
 interface Occasion {

@@ -2,10 +2,8 @@
 // the org, then notifications.
 import type { Db } from '../../db/database.ts'
 import {
-  bool,
   count,
   int,
-  json,
   nullable,
   type RowOf,
   statement,
@@ -15,33 +13,16 @@ import {
   uuid,
   uuids,
 } from '../../db/statement.ts'
+import { RECORD_COLUMNS, RECORD_ROW } from '../environments-notifications/store.ts'
 import type { Slice } from '../flows/store.ts'
-import { type StoredTarget, targetsOf } from '../shared/targets-store.ts'
 
-const NOTIFICATION_ROW = {
-  notification_id: uuid,
-  number: int,
-  name: text,
-  triggers: texts,
-  is_created_from_chat_app: bool,
-  created_by: text,
-  created_at: time,
-  last_modified_at: time,
-  flows: texts,
-  targets: json<StoredTarget[]>(),
-  last_success_at: nullable(time),
-}
+const NOTIFICATION_ROW = { ...RECORD_ROW, flows: texts }
 
-const NOTIFICATION_COLUMNS = `
-  n.notification_id, n.number, n.name, n.triggers, n.is_created_from_chat_app, n.created_by, n.created_at,
-  n.last_modified_at,
+const NOTIFICATION_COLUMNS = `${RECORD_COLUMNS},
   array(select f.name from notification_flows x
         join flows f on f.org_id = x.org_id and f.flow_id = x.flow_id and f.archived_at is null
         where x.org_id = n.org_id and x.notification_id = n.notification_id
-        order by x.position) as flows,
-  ${targetsOf('t.notification_id = n.notification_id')} as targets,
-  (select max(s.last_success_at) from notification_targets s
-   where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at`
+        order by x.position) as flows`
 
 const THOSE = `n.org_id = :org_id and n.type = 'flow' and n.deleted_at is null`
 

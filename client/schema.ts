@@ -3722,10 +3722,15 @@ export interface components {
         };
         ChatTarget: {
             /**
-             * @description What kind of target it is (enum property replaced by openapi-typescript)
+             * @description What kind of target it is, in the word that was last sent (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "CHAT";
+            /**
+             * @description What kind of target it is, in the word that this document uses
+             * @constant
+             */
+            neutral_type: "CHAT";
             /** @description For admins only: it is a credential */
             webhook?: string;
             /** @description Scheme, host and port of the address; empty when it cannot be read */
@@ -3743,7 +3748,7 @@ export interface components {
         };
         ChatTargetInput: {
             /**
-             * @description What kind of target it is
+             * @description What kind of target it is, in the word that was last sent
              * @default CHAT
              * @constant
              */
@@ -4424,10 +4429,15 @@ export interface components {
         };
         EmailTarget: {
             /**
-             * @description What kind of target it is (enum property replaced by openapi-typescript)
+             * @description What kind of target it is, in the word that was last sent (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EMAIL";
+            /**
+             * @description What kind of target it is, in the word that this document uses
+             * @constant
+             */
+            neutral_type: "EMAIL";
             /** @description Mail addresses that are written to */
             emails: string[];
             /** @description Nothing has arrived since an attempt failed, or it is switched off */
@@ -4443,7 +4453,7 @@ export interface components {
         };
         EmailTargetInput: {
             /**
-             * @description What kind of target it is
+             * @description What kind of target it is, in the word that was last sent
              * @default EMAIL
              * @constant
              */
@@ -4489,10 +4499,15 @@ export interface components {
             /** @description Name of the environment */
             name: string;
             /**
-             * @description What kind of place it is
+             * @description What kind of place it is, in the word that was last sent
              * @enum {string}
              */
             type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
+            /**
+             * @description What kind of place it is, in the word that this document uses
+             * @enum {string}
+             */
+            neutral_type: "K8S" | "ECS" | "S3" | "lambda" | "server" | "docker" | "cloudx-apps" | "cloud-run" | "logical";
             /** @description What the environment is for */
             description: string;
             /** @description When it was last changed. Seconds since 1970-01-01T00:00:00Z, with a fraction */
@@ -7086,10 +7101,15 @@ export interface components {
         };
         WebhookTarget: {
             /**
-             * @description What kind of target it is (enum property replaced by openapi-typescript)
+             * @description What kind of target it is, in the word that was last sent (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "WEBHOOK";
+            /**
+             * @description What kind of target it is, in the word that this document uses
+             * @constant
+             */
+            neutral_type: "WEBHOOK";
             /** @description For admins only: it is a credential */
             webhook?: string;
             /** @description Scheme, host and port of the address; empty when it cannot be read */
@@ -7111,7 +7131,7 @@ export interface components {
         };
         WebhookTargetInput: {
             /**
-             * @description What kind of target it is
+             * @description What kind of target it is, in the word that was last sent
              * @default WEBHOOK
              * @constant
              */

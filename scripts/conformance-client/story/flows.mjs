@@ -39,7 +39,7 @@ export const flows = {
     { run: 'rename flow older legacy', says: 'flow older was renamed to legacy' },
     { run: 'get flow older -o json', json: { name: 'legacy' } },
     { run: 'archive flow legacy', says: 'flow legacy was archived' },
-    { run: 'get flow legacy', fails: "Flow named 'legacy' does not exist for organization 'demo-org'" },
+    { run: 'get flow legacy', fails: "Flow named 'legacy' has been archived for organization 'demo-org'" },
     { run: 'list flows', silent: 'legacy' },
     {
       run: "create flow 'bad name' --use-empty-template",

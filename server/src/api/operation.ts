@@ -114,6 +114,8 @@ export interface OperationRequest<C extends Contract> {
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
+  /** The client's own word for each word of ours that it spelled otherwise. */
+  readonly client_words: ReadonlyMap<string, string>
   /** The name a caller gave the request, so that a retry of it is known as one. */
   readonly idempotency_key: string | undefined
   /** The request's own absolute address without its query, for `_links`. */

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../../test/harness.ts'
 import { BRANDED_KEYS, brandedAnswer, brandedItem, neutralInput, pathsOf } from './compat.ts'
 
 const CLI = { 'user-agent': 'Kosli/2.11.0' }
-const TERRAFORM = { 'user-agent': 'terraform-provider-kosli/0.3.0' }
+const AGENTS = [CLI, { 'user-agent': 'terraform-provider-kosli/0.3.0' }, { 'user-agent': 'curl/8.5.0' }, {}]
 
 let app: TestApp
 beforeAll(async () => {
@@ -32,14 +32,14 @@ describe('what branded clients send', () => {
     expect((await app.member.put('/environments/acme', { ...again, type: 'azure' })).body.errors).toEqual({
       type: expect.stringContaining('[input: azure]'),
     })
-    expect(await read('/apps')).toMatchObject({ type: 'cloudx-apps', description: 'x' })
+    expect(await read('/apps')).toMatchObject({ neutral_type: 'cloudx-apps', description: 'x' })
   })
 
   it('is read as the neutral word', async () => {
     for (const type of ['azure-apps', 'cloudx-apps']) {
       const sent = { name: `read-${type}`, type }
       expect((await app.member.call('PUT', '/environments/acme', sent, CLI)).status).toBe(201)
-      expect(await read(`/read-${type}`)).toMatchObject({ type: 'cloudx-apps' })
+      expect(await read(`/read-${type}`)).toMatchObject({ type, neutral_type: 'cloudx-apps' })
       const reported = await app.snapshotter.call(
         'PUT',
         `/environments/acme/read-${type}/report/${type}`,
@@ -59,42 +59,54 @@ describe('what branded clients send', () => {
   )
 
   it('is left alone where it means nothing', () => {
-    expect(neutralInput('putFlow', { type: 'azure-apps' })).toEqual({ type: 'azure-apps' })
-    expect(neutralInput('putEnvironment', { name: 'azure-apps' })).toEqual({ name: 'azure-apps' })
+    expect(neutralInput('putFlow', { type: 'azure-apps' }).values).toEqual({ type: 'azure-apps' })
+    expect(neutralInput('putEnvironment', { name: 'azure-apps' }).values).toEqual({ name: 'azure-apps' })
     for (const odd of [undefined, null, 'azure-apps', ['azure-apps']]) {
-      expect(neutralInput('putEnvironment', odd)).toEqual(odd)
+      expect(neutralInput('putEnvironment', odd).values).toEqual(odd)
     }
   })
 
   it('keeps properties that every object has, for validation to refuse', () => {
     const sent = JSON.parse('{"type":"azure-apps","__proto__":{"name":"x"}}')
-    expect(JSON.stringify(neutralInput('putEnvironment', sent))).toBe(
+    expect(JSON.stringify(neutralInput('putEnvironment', sent).values)).toBe(
       '{"type":"cloudx-apps","__proto__":{"name":"x"}}',
     )
   })
 })
 
 describe('what clients are answered', () => {
-  it.each([
-    ['the command line', CLI, 'azure-apps'],
-    ['Terraform', TERRAFORM, 'azure-apps'],
-    ['anybody', { 'user-agent': 'curl/8.5.0 Kosli/2' }, 'cloudx-apps'],
-    ['nobody in particular', {}, 'cloudx-apps'],
-  ])('is the spelling of %s', async (_, headers, type) => {
+  it('is the word last sent and the neutral one, whoever asks', async () => {
     const tags = { type: 'cloudx-apps' }
-    expect(await read('/apps', headers)).toMatchObject({ name: 'apps', type, tags })
-    expect(await read('/cluster', headers)).toMatchObject({ type: 'K8S' })
-    expect(await read('?sort=name', headers)).toMatchObject([{ type, tags }, { type: 'K8S' }])
-    expect(await read('?page=1', headers)).toMatchObject({
-      environments: [{ type, tags }, { type: 'K8S' }],
-      total_count: 2,
-    })
+    const neutral_type = 'cloudx-apps'
+    for (const type of ['cloudx-apps', 'azure-apps']) {
+      expect((await app.member.put('/environments/acme', { name: 'apps', type })).status).toBe(200)
+      const apps = { name: 'apps', type, neutral_type, tags }
+      const cluster = { type: 'K8S', neutral_type: 'K8S' }
+      for (const headers of AGENTS) {
+        expect(await read('/apps', headers)).toMatchObject(apps)
+        expect(await read('/cluster', headers)).toMatchObject(cluster)
+        expect(await read('?sort=name', headers)).toMatchObject([apps, cluster])
+        expect(await read('?page=1', headers)).toMatchObject({
+          environments: [apps, cluster],
+          total_count: 2,
+        })
+      }
+    }
+  })
+
+  it('stays the word last sent when something else is changed', async () => {
+    const read_before = await read('/apps')
+    expect((await app.member.patch('/environments/acme/apps', { description: 'y' })).status).toBe(200)
+    await app.member.put('/environments/acme/apps/archive', null)
+    await app.member.put('/environments/acme/apps/unarchive', null)
+    expect(await read('/apps')).toMatchObject({ type: read_before.type, description: 'y' })
+    expect(read_before.type).toBe('azure-apps')
   })
 
   it('is the neutral word in a snapshot, for everybody', async () => {
     await app.member.put('/environments/acme', { name: 'shot', type: 'cloudx-apps' })
     await app.snapshotter.put('/environments/acme/shot/report/cloudx-apps', { artifacts: [] })
-    for (const headers of [CLI, TERRAFORM, {}]) {
+    for (const headers of AGENTS) {
       const { body } = await app.reader.call('GET', '/snapshots/acme/shot/-1', undefined, headers)
       expect(body.type).toBe('cloudx-apps')
     }
@@ -129,7 +141,7 @@ describe('what clients are answered', () => {
     const context = { task_arn: 'arn', cluster_name: null }
     const artifact = { name: 'a', container_task_context: context, serverless_run_context: null }
     expect(brandedItem('listArtifacts', artifact)).toBe(artifact)
-    expect(brandedAnswer('getTrail', 'Kosli/2.11.0', artifact)).toBe(artifact)
+    expect(brandedAnswer('getTrail', artifact)).toBe(artifact)
   })
 })
 
@@ -172,7 +184,8 @@ describe('notifications', () => {
     triggers: ['ON_COMPLIANT_ENV'],
     targets: [chat, { type: 'WEBHOOK', webhook: 'https://hooks.example.com/SLACK' }],
   }
-  const typesOf = (record: { targets: { type: string }[] }) => record.targets.map(({ type }) => type)
+  const typesOf = (record: { targets: { type: string; neutral_type: string }[] }) =>
+    record.targets.map(({ type, neutral_type }) => `${type} ${neutral_type}`)
 
   it('are the same under every path that clients know', async () => {
     const made = await app.admin.put(PATHS[0] ?? '', body)
@@ -191,27 +204,33 @@ describe('notifications', () => {
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, PUT'])
   })
 
-  it('store the neutral word and answer everybody in their own', async () => {
+  it('are stored in neutral words', async () => {
     const stored = await app.sql('select distinct type from notification_targets order by 1')
     expect(stored).toEqual([{ type: 'CHAT' }, { type: 'WEBHOOK' }])
-    for (const [headers, word] of [
-      [CLI, 'SLACK'],
-      [TERRAFORM, 'SLACK'],
-      [{}, 'CHAT'],
-    ] as const) {
-      const call = async (method: string, path: string, sent?: unknown) =>
-        (await app.admin.call(method, path, sent, headers)).body
-      const [listed] = await call('GET', '/actions/acme')
-      const one = await call('GET', `/actions/acme/${listed.number}`)
-      const put = await call('PUT', `/actions/acme/${listed.number}`, body)
-      const again = await call('PUT', '/actions/acme', body)
-      const paged = (await call('GET', '/actions/acme?page=1')).data[0]
-      for (const record of [listed, paged, one, put, again])
-        expect(typesOf(record)).toEqual([word, 'WEBHOOK'])
-      expect(listed.targets[1].webhook).toBe('https://hooks.example.com/SLACK')
-      const config = '/notification-config/acme/api_key_expiry'
-      expect(typesOf(await call('PUT', config, { targets: [chat] }))).toEqual([word])
-      expect(typesOf(await call('GET', config))).toEqual([word])
+  })
+
+  it('are answered in the word last sent and the neutral one, whoever asks', async () => {
+    const { number } = (await app.admin.get('/actions/acme')).body[0]
+    const config = '/notification-config/acme/api_key_expiry'
+    for (const type of ['CHAT', 'SLACK']) {
+      const sent = { ...body, targets: [{ ...chat, type }, body.targets[1]] }
+      await app.admin.put(`/actions/acme/${number}`, sent)
+      await app.admin.put(config, { targets: [sent.targets[0]] })
+      for (const headers of AGENTS) {
+        const call = async (method: string, path: string, value?: unknown) =>
+          (await app.admin.call(method, path, value, headers)).body
+        const [listed] = await call('GET', '/actions/acme')
+        const one = await call('GET', `/actions/acme/${number}`)
+        const put = await call('PUT', `/actions/acme/${number}`, sent)
+        const again = await call('PUT', '/actions/acme', sent)
+        const paged = (await call('GET', '/actions/acme?page=1')).data[0]
+        for (const record of [listed, paged, one, put, again]) {
+          expect(record.number).toBe(number)
+          expect(typesOf(record)).toEqual([`${type} CHAT`, 'WEBHOOK WEBHOOK'])
+        }
+        expect(listed.targets[1].webhook).toBe('https://hooks.example.com/SLACK')
+        expect(typesOf(await call('GET', config))).toEqual([`${type} CHAT`])
+      }
     }
   })
 
@@ -226,7 +245,7 @@ describe('notifications', () => {
     }
     const config = await app.reader.get('/notification-config/acme/api_key_expiry')
     expect(config.text).not.toContain('slack')
-    expect(brandedAnswer('deleteEnvironmentNotification', 'Kosli/2', 'OK')).toBe('OK')
+    expect(brandedAnswer('deleteEnvironmentNotification', 'OK')).toBe('OK')
   })
 
   it('leave odd bodies to validation', async () => {
@@ -235,9 +254,9 @@ describe('notifications', () => {
       expect([status, Object.keys(answered.errors)[0]]).toEqual([400, expect.stringMatching(/^targets/)])
     }
     for (const odd of [undefined, null, 'SLACK', ['SLACK'], { name: 'SLACK' }]) {
-      expect(neutralInput('putNotificationConfig', odd)).toEqual(odd)
+      expect(neutralInput('putNotificationConfig', odd).values).toEqual(odd)
     }
-    expect(neutralInput('putFlow', { targets: [chat] })).toEqual({ targets: [chat] })
+    expect(neutralInput('putFlow', { targets: [chat] }).values).toEqual({ targets: [chat] })
   })
 
   it('are in the document under one path and in neutral words', async () => {

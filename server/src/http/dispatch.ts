@@ -23,7 +23,7 @@ import {
   unsupportedMediaType,
 } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
-import { brandedAnswer, brandedItem, neutralInput } from './compat.ts'
+import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { streamOf } from './streamed.ts'
@@ -111,9 +111,14 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
   const standing = standingOf(contract)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     validators.params(request.params)
-    request.query = neutralInput(contract.id, request.query)
+    request.query = neutralInput(contract.id, request.query).values
     validators.query(request.query)
-    const { body, files, attachment } = await readBody(request, contract, validators, deps.evidence)
+    const { body, client_words, files, attachment } = await readBody(
+      request,
+      contract,
+      validators,
+      deps.evidence,
+    )
     const values = {
       params: request.params,
       query: request.query,
@@ -124,6 +129,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       org: request.known.org,
       now: clock.now(),
       request_id: request.id,
+      client_words,
       idempotency_key: idempotencyKeyOf(request),
       url: deps.base_url + pathOf(request),
     }
@@ -141,8 +147,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       .headers(standing)
       .headers(answer.headers)
       .type('application/json; charset=utf-8')
-    const spelled = brandedAnswer(contract.id, request.headers['user-agent'], answer.body)
-    return reply.send(JSON.stringify(spelled))
+    return reply.send(JSON.stringify(brandedAnswer(contract.id, answer.body)))
   }
 }
 
@@ -176,11 +181,11 @@ async function readBody(
   contract: Contract,
   validators: Validators,
   evidence: EvidenceStore,
-): Promise<FormBody> {
+): Promise<FormBody & { client_words: ClientWords }> {
   if (request.isMultipart()) {
     const { form } = contract
     if (!form) throw unsupportedMediaType('A multipart body is not taken here; send application/json')
-    return readForm(request, form, {
+    const read = await readForm(request, form, {
       checkJson: body => validators.body(body, `${form.json_part}.`),
       stage: (name, content) => {
         const { org } = request.known
@@ -188,10 +193,12 @@ async function readBody(
         return evidence.stage(org.org_id, name, content)
       },
     })
+    return { ...read, client_words: new Map() }
   }
-  request.body = neutralInput(contract.id, request.body)
+  const { values, client_words } = neutralInput(contract.id, request.body)
+  request.body = values
   if (contract.method !== 'GET') validators.body(request.body, '')
-  return { body: request.body, files: {}, attachment: undefined }
+  return { body: values, client_words, files: {}, attachment: undefined }
 }
 
 /** Nothing happens to what the handler kept. */

@@ -63,6 +63,7 @@ describe('201', () => {
       targets: [
         {
           type: 'WEBHOOK',
+          neutral_type: 'WEBHOOK',
           webhook: WEBHOOK,
           webhook_origin: 'https://hooks.example.com',
           payload_version: '1.0',
@@ -71,11 +72,17 @@ describe('201', () => {
         },
         {
           type: 'CHAT',
+          neutral_type: 'CHAT',
           webhook: 'https://chat.example.com/hook',
           webhook_origin: 'https://chat.example.com',
           ...FRESH,
         },
-        { type: 'EMAIL', emails: ['ops@example.com', 'dev@example.com'], ...FRESH },
+        {
+          type: 'EMAIL',
+          neutral_type: 'EMAIL',
+          emails: ['ops@example.com', 'dev@example.com'],
+          ...FRESH,
+        },
       ],
       created_at: now(),
       created_by: 'ada',

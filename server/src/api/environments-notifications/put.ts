@@ -39,7 +39,7 @@ export const putEnvironmentNotification = operation(
   },
   async (request, deps) => {
     const { params, body, org } = request
-    const targets = readTargets(body.targets, deps.egressAllow)
+    const targets = readTargets(body.targets, request.client_words, deps.egressAllow)
     const triggers = [...new Set(body.triggers)]
     return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       // What is not there is told before what is wrong with the rest. It is held after the environments, as everywhere.

@@ -22,21 +22,29 @@ export interface Request {
   readonly request_id: string
 }
 
-export interface Wanted {
-  description: string | undefined
-  include_scaling: boolean | undefined
-  require_provenance: boolean | undefined
-  expected_report_interval: number | null | undefined
+/** What is undefined stays as it is. */
+export type WantedFields = {
+  [field in keyof store.EnvironmentFields]: store.EnvironmentFields[field] | undefined
+}
+
+export interface Wanted extends WantedFields {
   /** Held by the caller. */
   members: readonly NamedEnvironment[] | undefined
   policies: readonly string[] | null | undefined
 }
 
-const FIELDS = ['description', 'include_scaling', 'require_provenance', 'expected_report_interval'] as const
+const FIELDS = [
+  'client_type',
+  'description',
+  'include_scaling',
+  'require_provenance',
+  'expected_report_interval',
+] as const
 
 /** What a new environment has unless it is sent. */
-export function unsentIn(type: string) {
+export function unsentIn(type: string): store.EnvironmentFields {
   return {
+    client_type: null,
     description: '',
     include_scaling: false,
     require_provenance: false,
@@ -77,15 +85,14 @@ export async function changeEnvironment(
   if (revived) await judgeNow(tx, request, ids, { environment_id, cause: 'evidence' })
 }
 
-type Fields = ReturnType<typeof unsentIn>
-
-function fieldsOf(wanted: Wanted, unsent: Fields): Fields {
-  const { expected_report_interval } = wanted
+/** Null counts as sent. */
+export function fieldsOf(wanted: WantedFields, unsent: store.EnvironmentFields): store.EnvironmentFields {
+  const { client_type, expected_report_interval } = wanted
   return {
+    client_type: client_type === undefined ? unsent.client_type : client_type,
     description: wanted.description ?? unsent.description,
     include_scaling: wanted.include_scaling ?? unsent.include_scaling,
     require_provenance: wanted.require_provenance ?? unsent.require_provenance,
-    // Null is sent, too.
     expected_report_interval:
       expected_report_interval === undefined ? unsent.expected_report_interval : expected_report_interval,
   }

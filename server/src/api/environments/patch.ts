@@ -29,7 +29,8 @@ export const patchEnvironment = operation(
       const members = await holdIncluded(tx, org, found, body)
       const before = await holdEnvironment(tx, org, params.env_name)
       const { description, include_scaling, expected_report_interval, policies } = body
-      const fields = { description, include_scaling, expected_report_interval, require_provenance: undefined }
+      const unsent = { client_type: undefined, require_provenance: undefined }
+      const fields = { ...unsent, description, include_scaling, expected_report_interval }
       const wanted = { ...fields, members, policies }
       await changeEnvironment(tx, request, deps, before, wanted)
       return OK

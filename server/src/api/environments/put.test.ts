@@ -42,6 +42,7 @@ describe('201', () => {
       org: 'acme',
       name: 'new',
       type: 'K8S',
+      neutral_type: 'K8S',
       description: 'The cluster',
       last_modified_at: now(),
       last_reported_at: null,

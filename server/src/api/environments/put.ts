@@ -8,7 +8,14 @@ import { OrgPath } from '../flows/wire.ts'
 import { Answer, type Deps, operation } from '../operation.ts'
 import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
-import { changeEnvironment, holdIncluded, type Request, unsentIn } from './change.ts'
+import {
+  changeEnvironment,
+  fieldsOf,
+  holdIncluded,
+  type Request,
+  unsentIn,
+  type WantedFields,
+} from './change.ts'
 import type { NamedEnvironment } from './member-store.ts'
 import { LOGICAL, replaceMembers } from './members.ts'
 import { archivedName } from './problems.ts'
@@ -68,6 +75,20 @@ export const putEnvironment = operation(
 
 interface Put extends Request {
   readonly body: CreateEnvironmentPutInput
+  readonly client_words: ReadonlyMap<string, string>
+}
+
+/** An empty description says nothing, and nothing is what a new environment says anyway. */
+function wantedFields({ body, client_words }: Put): WantedFields {
+  const { type, description, include_scaling, require_provenance, expected_report_interval } = body
+  const client_type = client_words.get(type) ?? null
+  return {
+    client_type,
+    description: description || undefined,
+    include_scaling,
+    require_provenance,
+    expected_report_interval,
+  }
 }
 
 async function create(
@@ -83,8 +104,7 @@ async function create(
     environment_id,
     name,
     type,
-    ...unsentIn(type),
-    ...sentOf(body),
+    ...fieldsOf(wantedFields(request), unsentIn(type)),
     created_by: caller.name,
   }
   const isNew = await store.insertEnvironment(tx, org.org_id, created, now)
@@ -105,21 +125,13 @@ async function update(
   before: store.LockedEnvironment,
   members: NamedEnvironment[] | undefined,
 ): Promise<void> {
-  const { name, type, description, include_scaling, require_provenance, expected_report_interval, policies } =
-    request.body
+  const { name, type, policies } = request.body
   if (before.type !== type) {
     throw invalid({
       type: `The environment '${name}' is of type '${before.type}' and cannot become '${type}'`,
     })
   }
-  await changeEnvironment(tx, request, deps, before, {
-    description: description || undefined,
-    include_scaling,
-    require_provenance,
-    expected_report_interval,
-    members,
-    policies,
-  })
+  await changeEnvironment(tx, request, deps, before, { ...wantedFields(request), members, policies })
 }
 
 async function lockBefore(tx: Db, org_id: string, name: string): Promise<store.LockedEnvironment> {
@@ -127,12 +139,4 @@ async function lockBefore(tx: Db, org_id: string, name: string): Promise<store.L
   // It was there a moment ago: a rename that held it has just given the name away.
   if (!before) throw conflict(`The environment '${name}' is being renamed; try again`)
   return before
-}
-
-/** Of what is sent, what a new environment stores as it is. */
-function sentOf({ description, include_scaling, require_provenance, expected_report_interval }: Put['body']) {
-  const sent = { description, include_scaling, require_provenance, expected_report_interval }
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Partial<
-    ReturnType<typeof unsentIn>
-  >
 }

@@ -19,6 +19,7 @@ export const ENVIRONMENT_ROW = {
   environment_id: uuid,
   name: text,
   type: text,
+  client_type: nullable(text),
   description: text,
   include_scaling: bool,
   require_provenance: bool,
@@ -45,9 +46,9 @@ export const STALE_AT = `
     where m.org_id = e.org_id and m.environment_id = e.environment_id))`
 
 export const ENVIRONMENT_COLUMNS = `
-  e.environment_id, e.name, e.type, e.description, e.include_scaling, e.require_provenance, e.tags, e.state,
-  e.latest_index, e.last_changed_at, e.last_reported_at, e.created_by, e.created_at, e.last_modified_at, e.archived_at,
-  e.expected_report_interval, ${STALE_AT} as stale_at,
+  e.environment_id, e.name, e.type, e.client_type, e.description, e.include_scaling, e.require_provenance, e.tags,
+  e.state, e.latest_index, e.last_changed_at, e.last_reported_at, e.created_by, e.created_at, e.last_modified_at,
+  e.archived_at, e.expected_report_interval, ${STALE_AT} as stale_at,
   array(select p.name from environment_policies a
         join policies p on p.org_id = a.org_id and p.policy_id = a.policy_id
         where a.org_id = e.org_id and a.environment_id = e.environment_id
@@ -89,6 +90,7 @@ const LOCKED_ROW = {
   environment_id: uuid,
   name: text,
   type: text,
+  client_type: nullable(text),
   description: text,
   include_scaling: bool,
   require_provenance: bool,
@@ -101,8 +103,8 @@ const LOCKED_ROW = {
 }
 
 const LOCKED_COLUMNS = `
-  e.environment_id, e.name, e.type, e.description, e.include_scaling, e.require_provenance, e.tags, e.archived_at,
-  e.latest_index, e.state, e.last_changed_at, e.expected_report_interval`
+  e.environment_id, e.name, e.type, e.client_type, e.description, e.include_scaling, e.require_provenance, e.tags,
+  e.archived_at, e.latest_index, e.state, e.last_changed_at, e.expected_report_interval`
 
 const lock = statement(
   'environments.lock',
@@ -147,6 +149,7 @@ const insert = statement(
     environment_id: uuid,
     name: text,
     type: text,
+    client_type: nullable(text),
     description: text,
     include_scaling: bool,
     require_provenance: bool,
@@ -158,22 +161,27 @@ const insert = statement(
   `with taken as (
      delete from former_environment_names where org_id = :org_id and name = :name
    )
-   insert into environments (org_id, environment_id, name, type, description, include_scaling, require_provenance,
-                             expected_report_interval, created_by, created_at, last_modified_at)
-   values (:org_id, :environment_id, :name, :type, :description, :include_scaling, :require_provenance,
-           :expected_report_interval, :created_by, :now, :now)
+   insert into environments (org_id, environment_id, name, type, client_type, description, include_scaling,
+                             require_provenance, expected_report_interval, created_by, created_at, last_modified_at)
+   values (:org_id, :environment_id, :name, :type, :client_type, :description, :include_scaling,
+           :require_provenance, :expected_report_interval, :created_by, :now, :now)
    on conflict (org_id, name) do nothing
    returning environment_id`,
 )
 
-export interface NewEnvironment {
-  environment_id: string
-  name: string
-  type: string
+/** What a PUT can set. */
+export interface EnvironmentFields {
+  client_type: string | null
   description: string
   include_scaling: boolean
   require_provenance: boolean
   expected_report_interval: number | null
+}
+
+export interface NewEnvironment extends EnvironmentFields {
+  environment_id: string
+  name: string
+  type: string
   created_by: string
 }
 
@@ -193,6 +201,7 @@ const update = statement(
   {
     org_id: uuid,
     environment_id: uuid,
+    client_type: nullable(text),
     description: text,
     include_scaling: bool,
     require_provenance: bool,
@@ -201,7 +210,7 @@ const update = statement(
     now: time,
   },
   {},
-  `update environments set description = :description, include_scaling = :include_scaling,
+  `update environments set client_type = :client_type, description = :description, include_scaling = :include_scaling,
      require_provenance = :require_provenance, expected_report_interval = :expected_report_interval,
      tags = :tags::jsonb, last_modified_at = :now, archived_at = null,
      stale_noticed_at = case when expected_report_interval is not distinct from :expected_report_interval
@@ -209,12 +218,8 @@ const update = statement(
    where org_id = :org_id and environment_id = :environment_id`,
 )
 
-export interface ChangedEnvironment {
+export interface ChangedEnvironment extends EnvironmentFields {
   environment_id: string
-  description: string
-  include_scaling: boolean
-  require_provenance: boolean
-  expected_report_interval: number | null
   tags: Tags
   now: Date
 }

@@ -47,7 +47,7 @@ export const createFlowNotification = operation(
   },
   async (request, deps) => {
     const { body, org, url } = request
-    const targets = readTargets(body.targets, deps.egressAllow)
+    const targets = readTargets(body.targets, request.client_words, deps.egressAllow)
     const triggers = [...new Set(body.triggers)]
     return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       const flows = await requireFlows(tx, org, body.flows)

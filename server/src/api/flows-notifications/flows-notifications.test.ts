@@ -65,7 +65,7 @@ describe('201', () => {
     const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
     const { status, body } = await app.member.put('/actions/acme/flows', bodyOf('branded', { targets }))
     expect(status).toBe(201)
-    expect(body.targets[0].type).toBe('CHAT')
+    expect(body.targets[0]).toMatchObject({ type: 'SLACK', neutral_type: 'CHAT' })
     expect(body.is_created_from_slack_app).toBe(false)
   })
 

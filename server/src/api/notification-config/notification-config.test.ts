@@ -58,12 +58,13 @@ describe('201', () => {
     expect(status).toBe(201)
     const webhook = {
       ...WEBHOOK,
+      neutral_type: 'WEBHOOK',
       webhook_origin: ORIGIN,
       payload_version: '1.0',
       is_signed: false,
       ...FRESH,
     }
-    expect(body).toEqual({ ...NOTHING, targets: [webhook, { ...MAIL, ...FRESH }] })
+    expect(body).toEqual({ ...NOTHING, targets: [webhook, { ...MAIL, neutral_type: 'EMAIL', ...FRESH }] })
     expect((await app.admin.get(PATH)).body).toEqual(body)
     const shown = (await app.reader.get(PATH)).body
     const { webhook: _, ...without } = webhook

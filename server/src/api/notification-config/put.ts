@@ -32,7 +32,7 @@ export const putNotificationConfig = operation(
   async (request, deps) => {
     const { params, body, org, now } = request
     const { notification_type } = params
-    const wanted = readTargets(body.targets, deps.egressAllow)
+    const wanted = readTargets(body.targets, request.client_words, deps.egressAllow)
     const row = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       const before = await store.holdConfig(tx, org.org_id, notification_type)
       const changes = changesOf(wanted, before.targets, deps, now)

@@ -17,6 +17,7 @@ const PAYLOAD_VERSION = '1.0'
 /** What was left out is undefined. */
 export interface WantedTarget {
   type: TargetType
+  client_type: string | null
   webhook: string | undefined
   secret: string | null | undefined
   emails: string[] | undefined
@@ -24,8 +25,15 @@ export interface WantedTarget {
 }
 
 /** Refuses addresses that nothing may be sent to, as far as they tell it themselves: nobody is asked where they lead. */
-export function readTargets(inputs: readonly TargetInput[], allow: EgressAllow): WantedTarget[] {
-  const wanted = inputs.map(wantedTarget)
+export function readTargets(
+  inputs: readonly TargetInput[],
+  client_words: ReadonlyMap<string, string>,
+  allow: EgressAllow,
+): WantedTarget[] {
+  const wanted = inputs.map(wantedTarget).map(target => ({
+    ...target,
+    client_type: client_words.get(target.type) ?? null,
+  }))
   const errors: FieldErrors = {}
   wanted.forEach(({ webhook }, place) => {
     if (webhook !== undefined && judgeUrl(webhook, allow) === undefined) {
@@ -37,7 +45,7 @@ export function readTargets(inputs: readonly TargetInput[], allow: EgressAllow):
   return wanted
 }
 
-function wantedTarget(input: TargetInput): WantedTarget {
+function wantedTarget(input: TargetInput): Omit<WantedTarget, 'client_type'> {
   if ('emails' in input) {
     const emails = [...new Set(input.emails)]
     return { type: 'EMAIL', webhook: undefined, secret: undefined, emails, context: undefined }
@@ -162,7 +170,8 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Of two that are the same target: whether what was given is what is stored. */
-function hasSame({ secret, context }: WantedTarget, held: OpenedTarget): boolean {
+function hasSame({ client_type, secret, context }: WantedTarget, held: OpenedTarget): boolean {
+  if (client_type !== held.row.client_type) return false
   const sameSecret = secret === undefined || (secret ?? undefined) === held.secret
   return sameSecret && (context === undefined || sameContext(context, held.row.context))
 }
@@ -183,11 +192,12 @@ function differs(wanted: WantedTarget, held: OpenedTarget, position: number): bo
 }
 
 function newTarget(wanted: WantedTarget, position: number, { sealer, ids }: Tools): NewTarget {
-  const { type, webhook, secret, emails, context } = wanted
+  const { type, client_type, webhook, secret, emails, context } = wanted
   return {
     target_id: ids.next(),
     position,
     type,
+    client_type,
     webhook_sealed: webhook === undefined ? null : sealer.seal(WEBHOOK_ADDRESS, webhook),
     payload_version: type === 'WEBHOOK' ? PAYLOAD_VERSION : null,
     secret_sealed: secret ? sealer.seal(WEBHOOK_SECRET, secret) : null,
@@ -197,7 +207,7 @@ function newTarget(wanted: WantedTarget, position: number, { sealer, ids }: Tool
 }
 
 function keptTarget(
-  { secret, emails, context }: WantedTarget,
+  { client_type, secret, emails, context }: WantedTarget,
   { row, secret: heldSecret }: OpenedTarget,
   position: number,
   sealer: Sealer,
@@ -206,6 +216,7 @@ function keptTarget(
   const kept = {
     target_id: row.target_id,
     position,
+    client_type,
     emails: emails ?? row.emails,
     context: context === undefined ? row.context : context,
   }

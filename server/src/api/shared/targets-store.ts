@@ -9,6 +9,7 @@ export interface StoredTarget {
   target_id: string
   position: number
   type: TargetType
+  client_type: string | null
   webhook_sealed: string | null
   payload_version: string | null
   secret_sealed: string | null
@@ -25,8 +26,8 @@ export interface StoredTarget {
 export const targetsOf = (owner: string): string => `
   coalesce((
     select jsonb_agg(jsonb_build_object(
-      'target_id', t.target_id, 'position', t.position, 'type', t.type, 'webhook_sealed', t.webhook_sealed,
-      'payload_version', t.payload_version, 'secret_sealed', t.secret_sealed, 'emails', t.emails, 'context', t.context,
+      'target_id', t.target_id, 'position', t.position, 'type', t.type, 'client_type', t.client_type,
+      'webhook_sealed', t.webhook_sealed, 'payload_version', t.payload_version, 'secret_sealed', t.secret_sealed, 'emails', t.emails, 'context', t.context,
       'last_success_at', extract(epoch from t.last_success_at),
       'last_failure_at', extract(epoch from t.last_failure_at), 'last_error', t.last_error,
       'failing_since', extract(epoch from t.failing_since),
@@ -46,6 +47,7 @@ export interface NewTarget {
   target_id: string
   position: number
   type: TargetType
+  client_type: string | null
   webhook_sealed: string | null
   payload_version: string | null
   secret_sealed: string | null
@@ -57,6 +59,7 @@ export interface NewTarget {
 export interface KeptTarget {
   target_id: string
   position: number
+  client_type: string | null
   emails: string[] | null
   context: ChatContext | null
   /** Left out when it stays as it is. */
@@ -80,16 +83,17 @@ const insert = statement(
   },
   {},
   `insert into notification_targets (org_id, target_id, notification_id, notification_type, position, type,
-     webhook_sealed, payload_version, secret_sealed, emails, context, created_at)
-   select :org_id, t.target_id, :notification_id, :notification_type, t.position, t.type, t.webhook_sealed,
-     t.payload_version, t.secret_sealed, t.emails, nullif(t.context, 'null'::jsonb), :now
-   from jsonb_to_recordset(:targets::jsonb) as t(target_id uuid, position integer, type text, webhook_sealed text,
-     payload_version text, secret_sealed text, emails text[], context jsonb)`,
+     client_type, webhook_sealed, payload_version, secret_sealed, emails, context, created_at)
+   select :org_id, t.target_id, :notification_id, :notification_type, t.position, t.type, t.client_type,
+     t.webhook_sealed, t.payload_version, t.secret_sealed, t.emails, nullif(t.context, 'null'::jsonb), :now
+   from jsonb_to_recordset(:targets::jsonb) as t(target_id uuid, position integer, type text, client_type text,
+     webhook_sealed text, payload_version text, secret_sealed text, emails text[], context jsonb)`,
 )
 
 interface KeptRow {
   target_id: string
   position: number
+  client_type: string | null
   emails: string[] | null
   context: ChatContext | null
   changes_secret: boolean
@@ -103,15 +107,15 @@ const keep = statement(
   { org_id: uuid, targets: json<readonly KeptRow[]>() },
   {},
   `update notification_targets t
-   set position = k.position, emails = k.emails, context = nullif(k.context, 'null'::jsonb),
+   set position = k.position, client_type = k.client_type, emails = k.emails, context = nullif(k.context, 'null'::jsonb),
      secret_sealed = case when k.changes_secret then k.secret_sealed else t.secret_sealed end,
      old_secret_sealed = case when not k.changes_secret then t.old_secret_sealed
                               when k.keeps_old_until is not null then t.secret_sealed end,
      old_secret_until = case when k.changes_secret then k.keeps_old_until else t.old_secret_until end,
      failing_since = case when t.switched_off_at is null then t.failing_since end,
      switched_off_at = null
-   from jsonb_to_recordset(:targets::jsonb) as k(target_id uuid, position integer, emails text[], context jsonb,
-     changes_secret boolean, secret_sealed text, keeps_old_until timestamptz)
+   from jsonb_to_recordset(:targets::jsonb) as k(target_id uuid, position integer, client_type text, emails text[],
+     context jsonb, changes_secret boolean, secret_sealed text, keeps_old_until timestamptz)
    where t.org_id = :org_id and t.target_id = k.target_id`,
 )
 

@@ -137,16 +137,18 @@ const ADDRESS = {
   }),
 }
 
-const ChatTarget = Closed('ChatTarget', { type: typeOf('CHAT'), ...ADDRESS, ...STANDING })
+const typesOf = <T extends TargetType>(type: T) => ({ type: typeOf(type), neutral_type: typeOf(type) })
+
+const ChatTarget = Closed('ChatTarget', { ...typesOf('CHAT'), ...ADDRESS, ...STANDING })
 const WebhookTarget = Closed('WebhookTarget', {
-  type: typeOf('WEBHOOK'),
+  ...typesOf('WEBHOOK'),
   ...ADDRESS,
   payload_version: Type.String(),
   is_signed: Type.Boolean({ description: 'Whether it has a secret' }),
   ...STANDING,
 })
 const EmailTarget = Closed('EmailTarget', {
-  type: typeOf('EMAIL'),
+  ...typesOf('EMAIL'),
   emails: Type.Array(Type.String()),
   ...STANDING,
 })
@@ -188,17 +190,22 @@ export function targetsToWire(targets: readonly StoredTarget[], role: Role, seal
     }
     if (target.type === 'EMAIL') {
       return {
-        type: target.type,
+        ...shownTypes(target.type, target),
         emails: (target.emails ?? []).map(email => shownMail(email, role)),
         ...standing,
       }
     }
     const address = shownAddress(addressOf(target, sealer), role)
-    if (target.type === 'CHAT') return { type: target.type, ...address, ...standing }
+    if (target.type === 'CHAT') return { ...shownTypes(target.type, target), ...address, ...standing }
     const payload_version = target.payload_version ?? PAYLOAD_VERSION
     const is_signed = target.secret_sealed !== null
-    return { type: target.type, ...address, payload_version, is_signed, ...standing }
+    return { ...shownTypes(target.type, target), ...address, payload_version, is_signed, ...standing }
   })
+}
+
+/** In the word that was sent, and in ours. */
+function shownTypes<T extends TargetType>(neutral_type: T, { client_type }: StoredTarget) {
+  return { type: (client_type ?? neutral_type) as T, neutral_type }
 }
 
 export function isFailing({ failing_since, switched_off_at }: StoredTarget): boolean {

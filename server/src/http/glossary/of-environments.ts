@@ -54,7 +54,8 @@ const POLICY: Words = {
 export const ENVIRONMENT_WORDS: SchemaWords = {
   Environment: {
     name: ['Name of the environment', 'production'],
-    type: KIND,
+    type: ['What kind of place it is, in the word that was last sent', 'K8S'],
+    neutral_type: ['What kind of place it is, in the word that this document uses', 'K8S'],
     description: ['What the environment is for', 'Where customers are served'],
     include_scaling: ['Whether a change of nothing but the number of instances makes a snapshot', false],
     require_provenance: ['Kept and given back; a policy is what requires provenance', false],

@@ -3,7 +3,8 @@
 import type { SchemaWords, Words } from './word.ts'
 
 const TARGET: Words = {
-  type: ['What kind of target it is', 'EMAIL'],
+  type: ['What kind of target it is, in the word that was last sent', 'EMAIL'],
+  neutral_type: ['What kind of target it is, in the word that this document uses', 'EMAIL'],
   last_error: ['What went wrong last; null when nothing did', null],
   payload_version: ['Version of the format that is sent', '1.0'],
   webhook: [

@@ -84,7 +84,7 @@ function Header({ environment, isPast }: { environment: Environment; isPast: boo
           <StateBadges states={statesNow(environment)} />
         </Group>
         <Badge variant="outline" color="gray">
-          {environment.type}
+          {environment.neutral_type}
         </Badge>
       </Group>
       <Silence environment={environment} />

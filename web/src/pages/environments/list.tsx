@@ -108,7 +108,7 @@ function EnvironmentRow({ org, environment, beside }: RowProps) {
       <Table.Td>
         <StateBadges states={statesNow(environment)} />
       </Table.Td>
-      <Table.Td>{environment.type}</Table.Td>
+      <Table.Td>{environment.neutral_type}</Table.Td>
       <Table.Td>
         <PolicyLinks org={org} names={environment.policies} />
       </Table.Td>

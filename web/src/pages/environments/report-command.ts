@@ -12,7 +12,7 @@ const DETAILS: Partial<Record<Environment['type'], object>> = {
   'cloud-run': { kind: 'service', serviceName: 'backend', revisionName: 'backend-00001' },
 }
 
-export function reportCommand(org: string, { name, type }: Environment): string {
+export function reportCommand(org: string, { name, neutral_type: type }: Environment): string {
   if (type === 'logical') {
     return curl('PATCH', apiPath('environments', org, name), { included_environments: ['production'] })
   }

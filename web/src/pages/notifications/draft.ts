@@ -11,6 +11,8 @@ export type SecretChange = { change: 'keep' } | { change: 'remove' } | { change:
 export interface TargetDraft {
   key: string
   type: TargetKind
+  /** The word for the type that was read, which is written back: another client may compare it. */
+  type_as_read: TargetKind
   webhook: string
   emails: string[]
   secret: SecretChange
@@ -33,6 +35,7 @@ export function emptyTarget(type: TargetKind): TargetDraft {
   return {
     key: `target ${made++}`,
     type,
+    type_as_read: type,
     webhook: '',
     emails: [],
     secret: { change: 'keep' },
@@ -41,9 +44,9 @@ export function emptyTarget(type: TargetKind): TargetDraft {
 }
 
 export function draftOfTarget(target: Target): TargetDraft {
-  const empty = emptyTarget(target.type)
-  if (target.type === 'EMAIL') return { ...empty, emails: target.emails }
-  const isSigned = target.type === 'WEBHOOK' && target.is_signed
+  const empty = { ...emptyTarget(target.neutral_type), type_as_read: target.type }
+  if (target.neutral_type === 'EMAIL') return { ...empty, emails: target.emails }
+  const isSigned = target.neutral_type === 'WEBHOOK' && target.is_signed
   // The origin stands for an address that only admins see.
   const webhook = target.webhook ?? target.webhook_origin
   return { ...empty, webhook, signed_webhook: isSigned ? webhook : null }
@@ -60,9 +63,9 @@ export function draftOf({ name, environments, triggers, targets }: Notification)
   return { name, environments, triggers, targets: targets.map(draftOfTarget) }
 }
 
-export function targetInput({ type, webhook, emails, secret }: TargetDraft): TargetInput {
+export function targetInput({ type, type_as_read, webhook, emails, secret }: TargetDraft): TargetInput {
   if (type === 'EMAIL') return { type, emails }
-  if (type === 'CHAT') return { type, webhook }
+  if (type === 'CHAT') return { type: type_as_read as typeof type, webhook }
   const payload_version = '1.0'
   if (secret.change === 'keep') return { type, webhook, payload_version }
   return { type, webhook, payload_version, secret: secret.change === 'set' ? secret.secret : null }

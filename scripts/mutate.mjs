@@ -11,6 +11,8 @@ import { install } from './prepare.mjs'
 
 /** Of one test file, on a machine that is busy with other things. */
 const LONGEST_FILE_MS = 10 * 60 * 1000
+/** How long tests wait for what a fault prevents: not so long that the file is ended before it fails. */
+const PATIENCE_MINUTES = '2'
 const STOP_WITHIN_MS = 10_000
 
 const { values: options, positionals } = parseArgs({
@@ -137,7 +139,7 @@ function vitest({ tree, temporary }, running, files, more) {
     ],
     {
       cwd: tree,
-      env: { ...process.env, TMPDIR: temporary },
+      env: { ...process.env, TMPDIR: temporary, TEST_PATIENCE_MINUTES: PATIENCE_MINUTES },
       stdio: ['ignore', 'ignore', 'pipe'],
       // A group of its own, so that whatever it started can be ended with it.
       detached: true,

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const MINUTE_MS = 60_000
 const LOOK_EVERY_MS = 10
 
+const MINUTES = Number(process.env.TEST_PATIENCE_MINUTES ?? 10)
+
 /** One wait: for an answer, for a start, for a condition. */
-export const PATIENCE_MS = 10 * MINUTE_MS
+export const PATIENCE_MS = MINUTES * MINUTE_MS
 
 /** A whole test or hook, which may wait several times. */
 export const TEST_PATIENCE_MS = 3 * PATIENCE_MS

@@ -13,6 +13,7 @@ import {
   startEmbeddedPostgres,
 } from '../src/db/embedded/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { type SeededKeys, seed } from './seed.ts'
 
 export const TEMPLATE_DATABASE = 'waybill_template'
 export const APP_PASSWORD = 'app-password-of-the-test-cluster'
@@ -20,6 +21,8 @@ export const APP_PASSWORD = 'app-password-of-the-test-cluster'
 declare module 'vitest' {
   export interface ProvidedContext {
     cluster: DatabaseAddress
+    /** Of those who are in every database of a test. */
+    seeded_keys: SeededKeys
     /** For what is made once in a run and used by several files; goes with the cluster. */
     shared_dir: string
   }
@@ -46,9 +49,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     settings,
     ...otherPostgres(process.env.TEST_POSTGRES_DIR),
   })
-  const version = await makeTemplate(cluster.address)
+  const { version, keys } = await makeTemplate(cluster.address)
   console.error(`The tests run on Node ${process.versions.node} and PostgreSQL ${version}`)
   project.provide('cluster', cluster.address)
+  project.provide('seeded_keys', keys)
   const shared_dir = mkdtempSync(join(tmpdir(), 'waybill-shared-'))
   project.provide('shared_dir', shared_dir)
   return async () => {
@@ -66,8 +70,8 @@ function otherPostgres(native_dir: string | undefined): Partial<EmbeddedOptions>
   return { native_dir, locale: ['--lc-collate=C', `--lc-ctype=${characters}`] }
 }
 
-/** Returns the version of the server. */
-async function makeTemplate(address: DatabaseAddress): Promise<string> {
+/** Returns the version of the server, and the keys of those who are in it. */
+async function makeTemplate(address: DatabaseAddress): Promise<{ version: string; keys: SeededKeys }> {
   const first = new pg.Client(address)
   await first.connect()
   await first.query(`create database ${TEMPLATE_DATABASE}`)
@@ -76,7 +80,8 @@ async function makeTemplate(address: DatabaseAddress): Promise<string> {
   await owner.connect()
   await migrate(owner)
   await owner.query(`alter role waybill_app login password '${APP_PASSWORD}'`)
+  const keys = await seed(owner)
   const { rows } = await owner.query('show server_version')
   await owner.end()
-  return rows[0].server_version
+  return { version: rows[0].server_version, keys }
 }

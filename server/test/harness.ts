@@ -7,11 +7,9 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { applySetUp } from '../src/admin/apply.ts'
 import { type App, makeApp, TIME_LIMITS, type TimeLimits } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { connectDatabase, type Database } from '../src/db/database.ts'
-import { asOwner } from '../src/db/owner.ts'
 import type { JobKind } from '../src/delivery/job.ts'
 import { openDiskEvidence } from '../src/evidence/disk.ts'
 import type { EvidenceStore } from '../src/evidence/evidence.ts'
@@ -24,24 +22,14 @@ import { silentEnvironments } from '../src/judging/silence-store.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { makeLog } from '../src/lib/log.ts'
-import { systemSecrets } from '../src/lib/secrets.ts'
 import { APP_PASSWORD, TEMPLATE_DATABASE } from './cluster.ts'
 import { PATIENT_EGRESS } from './egress.ts'
 import { PATIENCE_MS } from './patience.ts'
+import { BEGINNING_MS } from './seed.ts'
 import { statementObserver } from './statement-log.ts'
 
 export const BASE_URL = 'http://waybill.test'
-export const ORG = 'acme'
-export const OTHER_ORG = 'other-corp'
-
-/** One user per role in `acme`, and one admin of another org. */
-export const ROLE_USERS = {
-  admin: 'ada',
-  member: 'max',
-  snapshotter: 'sam',
-  reader: 'rita',
-} as const
-export const OUTSIDER = 'oscar'
+export { ORG, OTHER_ORG, OUTSIDER, ROLE_USERS } from './seed.ts'
 
 export interface TestClock extends Clock {
   advance(ms: number): void
@@ -146,7 +134,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const owner = new pg.Client({ ...address, database })
   await owner.connect()
   const clock = makeTestClock()
-  const keys = await seed(owner, clock)
+  const keys = inject('seeded_keys')
   const db = connectDatabase(
     { ...address, database, user: 'waybill_app', password: APP_PASSWORD, ...PATIENT_POOL },
     () => undefined,
@@ -224,7 +212,7 @@ export function testConfig(settings: Record<string, string>): Config {
 
 /** Stands still until it is moved: what a cache keeps or a limit counts does not depend on how fast the machine is. */
 function makeTestClock(): TestClock {
-  let now_ms = Date.UTC(2026, 2, 3, 12, 0, 0)
+  let now_ms = BEGINNING_MS
   return {
     now: () => new Date(now_ms),
     monotonic_ms: () => now_ms,
@@ -232,34 +220,6 @@ function makeTestClock(): TestClock {
       now_ms += ms
     },
   }
-}
-
-async function seed(owner: pg.Client, clock: Clock) {
-  const newKey = () => systemSecrets.newApiKey('user').key
-  const keys = {
-    admin: newKey(),
-    member: newKey(),
-    snapshotter: newKey(),
-    reader: newKey(),
-    outsider: newKey(),
-  }
-  const roles = Object.entries(ROLE_USERS) as [keyof typeof ROLE_USERS, string][]
-  await asOwner(owner, tx =>
-    applySetUp(
-      { tx, ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] },
-      {
-        users: [
-          ...roles.map(([role, name]) => ({ name, api_keys: [{ secret: keys[role] }] })),
-          { name: OUTSIDER, api_keys: [{ secret: keys.outsider }] },
-        ],
-        orgs: [
-          { name: ORG, members: roles.map(([role, user]) => ({ user, role })) },
-          { name: OTHER_ORG, members: [{ user: OUTSIDER, role: 'admin' }] },
-        ],
-      },
-    ),
-  )
-  return keys
 }
 
 export function makeClient(server: FastifyInstance, key: string | undefined): Client {

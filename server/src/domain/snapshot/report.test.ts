@@ -223,7 +223,8 @@ const anyElement = fc.record({
   creationTimestamp: fc.nat(3),
   podName: word,
   namespace: word,
-  owners: fc.option(fc.array(fc.record({ name: word }), { maxLength: 2 })),
+  // Nothing that JSON was read into lacks a prototype.
+  owners: fc.option(fc.array(fc.record({ name: word }, { noNullPrototype: true }), { maxLength: 2 })),
   taskArn: word,
   cluster_name: fc.option(word),
   service_name: fc.option(word, { nil: undefined }),

@@ -1,0 +1,54 @@
+// Who is there before every test: two organizations, and a user with a key for each role. They are in the template that
+// every test database is cloned from, so that no test file has to create them.
+import type pg from 'pg'
+import { applySetUp } from '../src/admin/apply.ts'
+import { asOwner } from '../src/db/owner.ts'
+import { makeIds } from '../src/lib/ids.ts'
+import { systemSecrets } from '../src/lib/secrets.ts'
+
+/** When the clock of every test begins, and stands still until it is moved. */
+export const BEGINNING_MS = Date.UTC(2026, 2, 3, 12, 0, 0)
+
+export const ORG = 'acme'
+export const OTHER_ORG = 'other-corp'
+
+/** One user per role in `acme`, and one admin of another org. */
+export const ROLE_USERS = {
+  admin: 'ada',
+  member: 'max',
+  snapshotter: 'sam',
+  reader: 'rita',
+} as const
+export const OUTSIDER = 'oscar'
+
+/** The key of each of them. */
+export type SeededKeys = Record<keyof typeof ROLE_USERS | 'outsider', string>
+
+export async function seed(owner: pg.Client): Promise<SeededKeys> {
+  const clock = { now: () => new Date(BEGINNING_MS), monotonic_ms: () => BEGINNING_MS }
+  const newKey = () => systemSecrets.newApiKey('user').key
+  const keys: SeededKeys = {
+    admin: newKey(),
+    member: newKey(),
+    snapshotter: newKey(),
+    reader: newKey(),
+    outsider: newKey(),
+  }
+  const roles = Object.entries(ROLE_USERS) as [keyof typeof ROLE_USERS, string][]
+  await asOwner(owner, tx =>
+    applySetUp(
+      { tx, ids: makeIds(clock), secrets: systemSecrets, now: clock.now(), changes: [] },
+      {
+        users: [
+          ...roles.map(([role, name]) => ({ name, api_keys: [{ secret: keys[role] }] })),
+          { name: OUTSIDER, api_keys: [{ secret: keys.outsider }] },
+        ],
+        orgs: [
+          { name: ORG, members: roles.map(([role, user]) => ({ user, role })) },
+          { name: OTHER_ORG, members: [{ user: OUTSIDER, role: 'admin' }] },
+        ],
+      },
+    ),
+  )
+  return keys
+}

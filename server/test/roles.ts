@@ -246,6 +246,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /organizations/{org}/flows_notifications': 'member',
     'GET /organizations/{org}/flows_notifications': 'reader',
     'GET /organizations/{org}/flows_notifications/{number}': 'reader',
+    'PUT /organizations/{org}/flows_notifications/{number}': 'member',
     'DELETE /organizations/{org}/flows_notifications/{number}': 'member',
     'POST /organizations/{org}/flows_notifications/{number}/test': 'member',
   },

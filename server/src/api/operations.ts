@@ -101,6 +101,7 @@ import { createFlowNotification } from './flows-notifications/create.ts'
 import { deleteFlowNotification } from './flows-notifications/delete.ts'
 import { getFlowNotification } from './flows-notifications/get.ts'
 import { listFlowNotifications } from './flows-notifications/list.ts'
+import { putFlowNotification } from './flows-notifications/put.ts'
 import { testFlowNotification } from './flows-notifications/send-test.ts'
 import { acceptInvitation } from './invitations/accept.ts'
 import { listInvitations } from './invitations/list.ts'
@@ -249,6 +250,7 @@ export const operations: readonly Operation[] = [
   listFlowNotifications,
   createFlowNotification,
   getFlowNotification,
+  putFlowNotification,
   deleteFlowNotification,
   testFlowNotification,
   putNotificationConfig,

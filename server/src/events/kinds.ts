@@ -76,6 +76,7 @@ export const EVENT_KINDS = [
   'environment_notification_updated',
   'environment_notification_deleted',
   'flow_notification_created',
+  'flow_notification_updated',
   'flow_notification_deleted',
   'notification_config_set',
   'notification_config_deleted',

@@ -27,6 +27,7 @@ const NOTIFICATION_RECORDS: ReadonlySet<string> = new Set([
   'listFlowNotifications',
   'createFlowNotification',
   'getFlowNotification',
+  'putFlowNotification',
 ])
 /** Operations that take `targets`, each of which has a type with two spellings. */
 const WITH_TARGETS: ReadonlySet<string> = new Set([...NOTIFICATION_RECORDS, 'putNotificationConfig'])

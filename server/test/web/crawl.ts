@@ -37,7 +37,7 @@ const WORDS = new Set([
   'trust-rules',
 ])
 /** Where the same address shows something else. */
-const TELLING = ['tab', 'view', 'attestation_id', 'delivery', 'decision', 'archived']
+const TELLING = ['tab', 'view', 'about', 'attestation_id', 'delivery', 'decision', 'archived']
 
 /** `/harbour-bank/environments/production?tab=log` is the kind `/_/environments/_?tab=log`. */
 export function kindOf(path: string): string {

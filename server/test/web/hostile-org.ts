@@ -130,6 +130,16 @@ const SETTINGS: Call[] = [
     },
   },
   {
+    method: 'PUT',
+    path: `organizations/${ORG}/flows_notifications`,
+    body: {
+      name: short('flow-notification:name'),
+      flows: [FLOW],
+      triggers: ['ON_APPROVAL'],
+      targets: [{ type: 'WEBHOOK', webhook: ADDRESS, payload_version: '1.0' }],
+    },
+  },
+  {
     method: 'POST',
     path: `service-accounts/${ORG}`,
     body: { name: 'hostile', description: long('service-account:description'), privilege: 'reader' },

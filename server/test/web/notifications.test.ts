@@ -1,9 +1,11 @@
-// Who is told of what: a mail that arrives, an address that is refused, and a message that is sent once more.
+// Who is told of what: a mail that arrives, an address that is refused, a flow that is told of, and a message that is sent
+// once more.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, DEMO_ORG, mailed, openSite, type Site, visit } from './browser.ts'
 
 const NOTIFICATIONS = `/${DEMO_ORG}/settings/notifications`
 const ON_CALL = 'night-shift@harbour-bank.example'
+const RELEASES = 'releases@harbour-bank.example'
 
 let site: Site
 beforeAll(async () => {
@@ -51,6 +53,47 @@ describe('a notification', () => {
     await page.waitForURL(`**${NOTIFICATIONS}`)
     await page.getByRole('link', { name: 'To a neighbour', exact: true }).waitFor()
     expect(await page.content()).not.toContain(secret)
+    expect(complaints).toEqual([expect.stringContaining('400')])
+  })
+})
+
+describe('a notification about a flow', () => {
+  it('is made, seen, changed, tried and deleted', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, NOTIFICATIONS)
+    await page.getByRole('heading', { name: 'Nobody is told about flows yet' }).waitFor()
+    await page.getByText(/^curl -X PUT .*flows_notifications/).waitFor()
+    await page.getByRole('link', { name: 'New notification' }).click()
+    await page.getByRole('radio', { name: 'Flows' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Payments moves')
+    await page.getByRole('combobox', { name: 'Mail addresses' }).fill(RELEASES)
+    await page.getByRole('checkbox', { name: 'A trail begins' }).click()
+    await page.getByRole('button', { name: 'Create the notification' }).click()
+    await page.getByText('This is needed', { exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'Flows' }).fill('payments')
+    await page.getByRole('option', { name: 'payments-api', exact: true }).click()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create the notification' }).click()
+    await page.waitForURL(`**${NOTIFICATIONS}`)
+    await page.getByText('In payments-api: somebody gives an approval; a trail begins').waitFor()
+
+    await page.getByRole('link', { name: 'Edit Payments moves' }).click()
+    await page.waitForURL(/notifications\/\d+\?about=flows$/)
+    expect(await page.getByRole('radio').count()).toBe(0)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Payments is approved')
+    await page.getByRole('checkbox', { name: 'A trail begins' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(`**${NOTIFICATIONS}`)
+    await page.getByText('In payments-api: somebody gives an approval', { exact: true }).waitFor()
+
+    const sending = () => page.getByRole('button', { name: 'Send a test: Payments is approved' }).click()
+    await mailed(site.service, RELEASES, /Subject: .*test/i, sending)
+    await page.getByText('A test is on its way to one target').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Delete Payments is approved' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Nobody is told about flows yet' }).waitFor()
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 })

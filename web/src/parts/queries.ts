@@ -23,6 +23,16 @@ export const environmentsQuery = (org: string) =>
     },
   })
 
+/** Of all of them: for a choice. */
+export const flowNamesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['flows', org, 'names'],
+    queryFn: async () => {
+      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org } } }))
+      return (Array.isArray(answer) ? answer : answer.data).map(({ name }) => name)
+    },
+  })
+
 /** With all their versions: for choices and comparisons that need every one. */
 export const policiesQuery = (org: string) =>
   queryOptions({

@@ -65,6 +65,7 @@ describe('a change', () => {
         switched_off_at: _o,
         is_signed: _s,
         webhook_origin: _w,
+        neutral_type: _n,
         ...rest
       }: Record<string, unknown>) => rest,
     )

@@ -1,15 +1,7 @@
 // PUT /organizations/{org}/environments_notifications: a new one, with the next number of the org.
-import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
-import { assert } from '../../lib/assert.ts'
-import { accessDenied } from '../../lib/errors.ts'
-import { Answer, type Caller, type CallerOrg, type Deps, operation } from '../operation.ts'
-import { lockOrgDetails } from '../orgs/store.ts'
-import { changesOf, readTargets } from '../shared/target-changes.ts'
-import { saveTargets } from '../shared/targets-store.ts'
-import { isAsWanted, told, type WantedNotification } from './content.ts'
-import { requireEnvironments } from './problems.ts'
-import * as store from './store.ts'
+import { Answer, operation } from '../operation.ts'
+import { createNotification } from '../shared/notification-writes.ts'
+import { ABOUT_ENVIRONMENTS } from './kind.ts'
 import { EnvironmentNotification, EnvironmentNotificationPut, NotificationsPath, toWire } from './wire.ts'
 
 export const createEnvironmentNotification = operation(
@@ -43,50 +35,17 @@ export const createEnvironmentNotification = operation(
       },
     },
   },
-  async (request, deps) => {
-    const { body, org, url } = request
-    const targets = readTargets(body.targets, request.client_words, deps.egressAllow)
-    const triggers = [...new Set(body.triggers)]
+  (request, deps) => {
+    const { body, org } = request
     return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-      const environments = await requireEnvironments(tx, org, body.environments)
-      // One after the other: of two alike that come together, the second finds the first.
-      if (!(await lockOrgDetails(tx, org.org_id))) throw accessDenied(url.slice(deps.base_url.length))
-      const wanted = { name: body.name, triggers, environments, targets }
-      const known = await store.notificationsNamed(tx, org.org_id, body.name)
-      const same = known.find(row => isAsWanted(wanted, row, deps.sealer))
-      const row = same ?? (await create(tx, request, wanted, deps))
-      return new Answer(same ? 200 : 201, toWire(row, org.role, deps.sealer))
+      const { row, isNew } = await createNotification(
+        tx,
+        ABOUT_ENVIRONMENTS,
+        request,
+        body.environments,
+        deps,
+      )
+      return new Answer(isNew ? 201 : 200, toWire(row, org.role, deps.sealer))
     })
   },
 )
-
-interface Occasion {
-  org: CallerOrg
-  caller: Caller
-  now: Date
-  request_id: string
-}
-
-async function create(
-  tx: Db,
-  occasion: Occasion,
-  { name, triggers, environments, targets }: WantedNotification,
-  deps: Deps,
-): Promise<store.NotificationRow> {
-  const { org, caller, now } = occasion
-  const { org_id } = org
-  const notification_id = deps.ids.next()
-  const made = { notification_id, name, triggers, created_by: caller.name, now }
-  const number = await store.insertNotification(tx, org_id, made)
-  assert(number !== undefined, 'the org is held')
-  const environment_ids = environments.map(({ environment_id }) => environment_id)
-  await store.setEnvironments(tx, org_id, notification_id, environment_ids)
-  const changes = changesOf(targets, [], deps, now)
-  assert(changes, 'there is at least one target')
-  await saveTargets(tx, org_id, { notification_id, notification_type: null }, changes, now)
-  const row = await store.findNotification(tx, org_id, number)
-  assert(row, 'it was just stored')
-  const data = told(row, deps.sealer)
-  await record(tx, occasion, deps.ids, { kind: 'environment_notification_created', data })
-  return row
-}

@@ -1,7 +1,7 @@
 // GET /organizations/{org}/environments_notifications/{number}: one of them.
 import { operation } from '../operation.ts'
-import { noSuchNotification } from './problems.ts'
-import { findNotificationOnce } from './store.ts'
+import { getNotification } from '../shared/notifications.ts'
+import { ABOUT_ENVIRONMENTS } from './kind.ts'
 import { EnvironmentNotification, NotificationPath, toWire } from './wire.ts'
 
 export const getEnvironmentNotification = operation(
@@ -17,9 +17,6 @@ export const getEnvironmentNotification = operation(
     returns: EnvironmentNotification,
     fails: [400, 403, 404],
   },
-  async ({ params, org }, { db, sealer }) => {
-    const row = await findNotificationOnce(db, org.org_id, params.number)
-    if (!row) throw noSuchNotification(params.number, org.name)
-    return toWire(row, org.role, sealer)
-  },
+  async (request, deps) =>
+    toWire(await getNotification(ABOUT_ENVIRONMENTS, request, deps), request.org.role, deps.sealer),
 )

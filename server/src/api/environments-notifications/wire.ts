@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox'
 import { TRIGGERS, type Trigger } from '../../domain/notification/notice.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
+import type { NotificationRow } from '../shared/notifications-store.ts'
 import { Page, Pagination, PerPage } from '../shared/page.ts'
 import { isFailing, TargetInputs, Targets, targetsToWire } from '../shared/targets.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
-import type { NotificationRow } from './store.ts'
 
 const MAX_NAME = 255
 const MAX_ENVIRONMENTS = 100
@@ -94,14 +94,14 @@ export function toWire(row: NotificationRow, role: Role, sealer: Sealer): Enviro
   return {
     ...recordToWire(row, role, sealer),
     type: TYPE,
-    environments: row.environments,
+    environments: row.about,
     triggers: row.triggers as Trigger[],
   }
 }
 
 /** What is said of a notification about anything. */
 export function recordToWire(
-  row: Omit<NotificationRow, 'environments'>,
+  row: NotificationRow,
   role: Role,
   sealer: Sealer,
 ): Omit<EnvironmentNotification, 'type' | 'environments' | 'triggers'> {

@@ -1,8 +1,8 @@
 // GET /organizations/{org}/flows_notifications/{number}: one of them.
-import { noSuchNotification } from '../environments-notifications/problems.ts'
 import { NotificationPath } from '../environments-notifications/wire.ts'
 import { operation } from '../operation.ts'
-import { findNotification } from './store.ts'
+import { getNotification } from '../shared/notifications.ts'
+import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, toWire } from './wire.ts'
 
 export const getFlowNotification = operation(
@@ -18,11 +18,6 @@ export const getFlowNotification = operation(
     returns: FlowNotification,
     fails: [400, 403, 404],
   },
-  async ({ params, org }, { db, sealer }) => {
-    const row = await db.inTransaction({ org_id: org.org_id }, tx =>
-      findNotification(tx, org.org_id, params.number),
-    )
-    if (!row) throw noSuchNotification(params.number, org.name)
-    return toWire(row, org.role, sealer)
-  },
+  async (request, deps) =>
+    toWire(await getNotification(ABOUT_FLOWS, request, deps), request.org.role, deps.sealer),
 )

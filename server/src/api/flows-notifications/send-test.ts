@@ -1,9 +1,9 @@
 // POST /organizations/{org}/flows_notifications/{number}/test: a message to each target that says it is a test.
 import { NotificationPath } from '../environments-notifications/wire.ts'
 import { Answer, operation } from '../operation.ts'
+import { testNotification } from '../shared/notifications.ts'
 import { TestDeliveries, testToWire } from '../shared/targets.ts'
-import { sendTest } from '../shared/test-notice.ts'
-import { requireNotification } from './problems.ts'
+import { ABOUT_FLOWS } from './kind.ts'
 
 export const testFlowNotification = operation(
   {
@@ -23,12 +23,9 @@ export const testFlowNotification = operation(
     fails: [400, 403, 404, 422],
   },
   async (request, deps) => {
-    const { params, org } = request
-    const sent = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
-      const { notification_id, number, name, targets } = await requireNotification(tx, org, params.number)
-      const owner = { notification_id, notification_type: null }
-      return sendTest(tx, request, deps, { owner, notification: { number, name }, targets })
-    })
+    const sent = await deps.db.inTransaction({ org_id: request.org.org_id }, tx =>
+      testNotification(tx, ABOUT_FLOWS, request, deps),
+    )
     return new Answer(201, testToWire(sent))
   },
 )

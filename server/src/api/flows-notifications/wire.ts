@@ -4,10 +4,10 @@ import { FLOW_TRIGGERS, type FlowTrigger } from '../../domain/notification/notic
 import type { Role } from '../../domain/roles.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { NotificationName, RECORD_FIELDS, recordToWire } from '../environments-notifications/wire.ts'
+import type { NotificationRow } from '../shared/notifications-store.ts'
 import { Pagination } from '../shared/page.ts'
 import { TargetInputs } from '../shared/targets.ts'
 import { Closed, OneOf } from '../shared/wire.ts'
-import type { FlowNotificationRow } from './store.ts'
 
 const MAX_FLOWS = 100
 const MAX_TRIGGERS = 100
@@ -56,11 +56,11 @@ export const FlowNotificationList = Type.Unsafe<FlowNotification[] | Static<type
 })
 
 /** As somebody with this role sees it. */
-export function toWire(row: FlowNotificationRow, role: Role, sealer: Sealer): FlowNotification {
+export function toWire(row: NotificationRow, role: Role, sealer: Sealer): FlowNotification {
   return {
     ...recordToWire(row, role, sealer),
     type: TYPE,
-    flows: row.flows,
+    flows: row.about,
     triggers: row.triggers as FlowTrigger[],
   }
 }

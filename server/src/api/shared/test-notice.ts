@@ -10,7 +10,7 @@ import { toldTargets } from './targets.ts'
 import type { StoredTarget, TargetOwner } from './targets-store.ts'
 import { toEpoch } from './wire.ts'
 
-interface Asked {
+export interface TestRequest {
   params: unknown
   body: unknown
   org: CallerOrg
@@ -30,7 +30,7 @@ export interface Tested {
 /** The caller holds the owner of the targets, so that retries come one after the other. Answers the ids of the jobs. */
 export async function sendTest(
   tx: Db,
-  request: Asked,
+  request: TestRequest,
   { ids, sealer }: Deps,
   { owner, notification, targets }: Tested,
 ): Promise<string[]> {

@@ -2,9 +2,9 @@
 import { Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { flowNamesQuery } from '../../parts/queries.ts'
 import { ClearFilters, DayFilter } from '../../ui/filters.tsx'
 import type { Changed } from '../../ui/search-params.ts'
-import { flowNamesQuery } from './queries.ts'
 import { type ControlSearch, controlSearch } from './routes.ts'
 
 const OUTCOMES = [

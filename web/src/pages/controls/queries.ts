@@ -109,15 +109,6 @@ export const matrixControlsQuery = (org: string, page: number) => {
   })
 }
 
-export const flowNamesQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['flows', org, 'names'],
-    queryFn: async () => {
-      const answer = await answered(api.GET('/flows/{org}', { params: { path: { org } } }))
-      return (Array.isArray(answer) ? answer : answer.data).map(({ name }) => name)
-    },
-  })
-
 export interface WrittenControl {
   identifier: string
   name: string

@@ -55,7 +55,7 @@ interface AboutFilterProps {
   onChange: (search: DeliverySearch) => void
 }
 
-/** A notification about environments, or the one about keys: never both. */
+/** A notification about environments or flows, or the one about keys: never both. */
 function AboutFilter({ org, filters, onChange }: AboutFilterProps) {
   const notifications = useQuery(notificationsQuery(org))
   const { number, notification_type, ...others } = filters

@@ -1,9 +1,18 @@
 // A notification while it is edited, and what becomes of it when it is sent to the server.
 import type { Schemas } from '../../parts/schemas.ts'
-import type { Notification, Target, TargetKind, Trigger } from './words.ts'
+import { ABOUT, type About, subjectsOf } from './about.ts'
+import {
+  codesIn,
+  ENVIRONMENT_TRIGGERS,
+  FLOW_TRIGGERS,
+  type Notification,
+  type Target,
+  type TargetKind,
+  type Trigger,
+} from './words.ts'
 
 type TargetInput = Schemas['NotificationTargetInput']
-export type NotificationInput = Schemas['EnvironmentNotificationPut']
+export type NotificationInput = Schemas['EnvironmentNotificationPut'] | Schemas['FlowNotificationPut']
 
 /** Kept as it is, taken away, or another one. */
 export type SecretChange = { change: 'keep' } | { change: 'remove' } | { change: 'set'; secret: string }
@@ -21,8 +30,10 @@ export interface TargetDraft {
 }
 
 export interface NotificationDraft {
+  about: About
   name: string
-  environments: string[]
+  /** Of the environments or flows. */
+  names: string[]
   triggers: Trigger[]
   targets: TargetDraft[]
 }
@@ -54,13 +65,16 @@ export function draftOfTarget(target: Target): TargetDraft {
 
 export const NEW_NOTIFICATION = (): NotificationDraft => ({
   name: '',
-  environments: [],
-  triggers: ['ON_NON_COMPLIANT_ENV'],
+  ...nothingChosen('environments'),
   targets: [emptyTarget('EMAIL')],
 })
 
-export function draftOf({ name, environments, triggers, targets }: Notification): NotificationDraft {
-  return { name, environments, triggers, targets: targets.map(draftOfTarget) }
+/** What another kind cannot keep. */
+export const nothingChosen = (about: About) => ({ about, names: [], triggers: [ABOUT[about].usual_trigger] })
+
+export function draftOf(notification: Notification): NotificationDraft {
+  const { name, triggers, targets } = notification
+  return { name, ...subjectsOf(notification), triggers, targets: targets.map(draftOfTarget) }
 }
 
 export function targetInput({ type, type_as_read, webhook, emails, secret }: TargetDraft): TargetInput {
@@ -71,8 +85,17 @@ export function targetInput({ type, type_as_read, webhook, emails, secret }: Tar
   return { type, webhook, payload_version, secret: secret.change === 'set' ? secret.secret : null }
 }
 
-export function notificationInput({ targets, ...rest }: NotificationDraft): NotificationInput {
-  return { ...rest, type: 'env', targets: targets.map(targetInput) }
+export function notificationInput({
+  about,
+  name,
+  names,
+  triggers,
+  ...draft
+}: NotificationDraft): NotificationInput {
+  const said = { name, targets: draft.targets.map(targetInput) }
+  return about === 'flows'
+    ? { ...said, type: 'flow', flows: names, triggers: codesIn(triggers, FLOW_TRIGGERS) }
+    : { ...said, type: 'env', environments: names, triggers: codesIn(triggers, ENVIRONMENT_TRIGGERS) }
 }
 
 /** As Standard Webhooks wants it. */

@@ -1,14 +1,14 @@
-// The pages that make and change an environment notification.
+// The pages that make and change a notification.
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { answered, api } from '../../api.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { createNotification, type NotificationPlace, replaceNotification } from './calls.ts'
 import { draftOf, NEW_NOTIFICATION, type NotificationDraft, notificationInput } from './draft.ts'
 import { NotificationForm } from './form.tsx'
 import { notificationQuery } from './queries.ts'
@@ -17,14 +17,7 @@ import type { Notification } from './words.ts'
 export function NewNotificationPage() {
   const { org } = useParams({ from: '/$org/settings/notifications/new' })
   const [initial] = useState(NEW_NOTIFICATION)
-  const create = useSave(org, draft =>
-    answered(
-      api.PUT('/organizations/{org}/environments_notifications', {
-        params: { path: { org } },
-        body: notificationInput(draft),
-      }),
-    ),
-  )
+  const create = useSave(org, draft => createNotification(org, draft.about, notificationInput(draft)))
   return (
     <Stack>
       <NotificationCrumbs org={org} here="New" />
@@ -33,6 +26,7 @@ export function NewNotificationPage() {
         <NotificationForm
           org={org}
           initial={initial}
+          isNew
           action="Create the notification"
           isPending={create.isPending}
           error={create.error}
@@ -45,6 +39,7 @@ export function NewNotificationPage() {
 
 export function EditNotificationPage() {
   const { org, number } = useParams({ from: '/$org/settings/notifications/$number' })
+  const { about = 'environments' } = useSearch({ from: '/$org/settings/notifications/$number' })
   const isNumber = /^[1-9]\d{0,8}$/.test(number)
   return (
     <Stack>
@@ -52,7 +47,10 @@ export function EditNotificationPage() {
       <Title order={1}>Change a notification</Title>
       <ForRole org={org} least="member" what="notifications">
         {isNumber ? (
-          <LoadedNotification key={`${org} ${number}`} org={org} number={Number(number)} />
+          <LoadedNotification
+            key={`${org} ${about} ${number}`}
+            place={{ org, about, number: Number(number) }}
+          />
         ) : (
           <Empty title="There is no such notification">Notifications have numbers.</Empty>
         )}
@@ -61,28 +59,27 @@ export function EditNotificationPage() {
   )
 }
 
-function LoadedNotification({ org, number }: { org: string; number: number }) {
-  const notification = useQuery(notificationQuery(org, number))
+function LoadedNotification({ place }: { place: NotificationPlace }) {
+  const notification = useQuery(notificationQuery(place))
   if (notification.isPending) return <Loading />
   if (notification.error) return <Failed error={notification.error} />
-  return <ChangeNotification org={org} notification={notification.data} />
+  return <ChangeNotification place={place} notification={notification.data} />
 }
 
-function ChangeNotification({ org, notification }: { org: string; notification: Notification }) {
+interface ChangeNotificationProps {
+  place: NotificationPlace
+  notification: Notification
+}
+
+function ChangeNotification({ place, notification }: ChangeNotificationProps) {
+  const { org } = place
   const [initial] = useState(() => draftOf(notification))
-  const { number } = notification
-  const change = useSave(org, draft =>
-    answered(
-      api.PUT('/organizations/{org}/environments_notifications/{number}', {
-        params: { path: { org, number } },
-        body: notificationInput(draft),
-      }),
-    ),
-  )
+  const change = useSave(org, draft => replaceNotification(place, notificationInput(draft)))
   return (
     <NotificationForm
       org={org}
       initial={initial}
+      isNew={false}
       action="Save"
       isPending={change.isPending}
       error={change.error}

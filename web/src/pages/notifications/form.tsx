@@ -1,18 +1,21 @@
-// The form of an environment notification: which environments, what happens there, who is told.
-import { Button, Checkbox, Group, MultiSelect, Stack, TextInput, Title } from '@mantine/core'
+// The form of a notification: which environments or flows, what happens there, who is told.
+import { Button, Checkbox, Group, MultiSelect, Radio, Stack, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { environmentsQuery } from '../../parts/queries.ts'
-import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
+import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { ButtonLink } from '../../ui/page-link.tsx'
 import { Failed } from '../../ui/states.tsx'
-import type { NotificationDraft } from './draft.ts'
+import { ABOUT, type About, KINDS_OF_NOTIFICATION } from './about.ts'
+import { type NotificationDraft, nothingChosen } from './draft.ts'
+import { subjectNamesQuery } from './queries.ts'
 import { TargetList } from './target-fields.tsx'
-import { keysOf, TRIGGERS, type Trigger } from './words.ts'
+import { codesIn, TRIGGERS } from './words.ts'
 
 interface NotificationFormProps {
   org: string
   initial: NotificationDraft
+  /** What it is about is chosen once. */
+  isNew: boolean
   action: string
   isPending: boolean
   error: Error | null
@@ -20,10 +23,9 @@ interface NotificationFormProps {
 }
 
 export function NotificationForm(props: NotificationFormProps) {
-  const { org, initial, action, isPending, error, onSubmit } = props
+  const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
   const [sent, setSent] = useState(initial)
-  const environments = useQuery(environmentsQuery(org))
   const errors = fieldErrorsOf(error)
   return (
     <form
@@ -35,40 +37,22 @@ export function NotificationForm(props: NotificationFormProps) {
       }}
     >
       <Stack maw={720}>
+        {isNew && (
+          <AboutChoice
+            about={draft.about}
+            onChange={about => setDraft({ ...draft, ...nothingChosen(about) })}
+          />
+        )}
         <TextInput
           label="Name"
-          placeholder="Production turns red"
+          placeholder={ABOUT[draft.about].such_as}
           required
           maxLength={255}
           value={draft.name}
           error={draft.name === sent.name && errorAt(errors, 'name')}
           onChange={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
         />
-        <MultiSelect
-          label="Environments"
-          required
-          searchable
-          data={environments.data?.map(({ name }) => name) ?? draft.environments}
-          value={draft.environments}
-          error={
-            environments.error?.message ??
-            (draft.environments === sent.environments && errorAt(errors, 'environments'))
-          }
-          onChange={chosen => setDraft({ ...draft, environments: chosen })}
-        />
-        <Checkbox.Group
-          label="Tell when"
-          required
-          value={draft.triggers}
-          error={draft.triggers === sent.triggers && errorAt(errors, 'triggers')}
-          onChange={chosen => setDraft({ ...draft, triggers: chosen as Trigger[] })}
-        >
-          <Stack gap="xs" mt="xs">
-            {keysOf(TRIGGERS).map(trigger => (
-              <Checkbox key={trigger} value={trigger} label={TRIGGERS[trigger]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
+        <Occasions org={org} draft={draft} sent={sent} errors={errors} onChange={setDraft} />
         <Title order={2} size="h4">
           Tell whom
         </Title>
@@ -82,6 +66,64 @@ export function NotificationForm(props: NotificationFormProps) {
         <FormActions org={org} action={action} isPending={isPending} />
       </Stack>
     </form>
+  )
+}
+
+interface AboutChoiceProps {
+  about: About
+  onChange: (about: About) => void
+}
+
+function AboutChoice({ about, onChange }: AboutChoiceProps) {
+  return (
+    <Radio.Group label="What it is about" value={about} onChange={value => onChange(value as About)}>
+      <Group mt="xs">
+        {KINDS_OF_NOTIFICATION.map(kind => (
+          <Radio key={kind} value={kind} label={ABOUT[kind].label} />
+        ))}
+      </Group>
+    </Radio.Group>
+  )
+}
+
+interface OccasionsProps {
+  org: string
+  draft: NotificationDraft
+  sent: NotificationDraft
+  errors: FieldErrors
+  onChange: (draft: NotificationDraft) => void
+}
+
+/** Where something has to happen, and what. */
+function Occasions({ org, draft, sent, errors, onChange }: OccasionsProps) {
+  const { about, names, triggers } = draft
+  const known = useQuery(subjectNamesQuery(org, about))
+  const words = ABOUT[about]
+  return (
+    <>
+      <MultiSelect
+        label={words.label}
+        required
+        searchable
+        data={known.data ?? names}
+        value={names}
+        error={known.error?.message ?? (names === sent.names && errorAt(errors, about))}
+        onChange={chosen => onChange({ ...draft, names: chosen })}
+      />
+      <Checkbox.Group
+        label="Tell when"
+        required
+        value={triggers}
+        error={triggers === sent.triggers && errorAt(errors, 'triggers')}
+        onChange={chosen => onChange({ ...draft, triggers: codesIn(chosen, TRIGGERS) })}
+      >
+        <Stack gap="xs" mt="xs">
+          {words.triggers.map(trigger => (
+            <Checkbox key={trigger} value={trigger} label={TRIGGERS[trigger]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </>
   )
 }
 

@@ -1,7 +1,8 @@
-// Who is told of what: the notifications about environments, and those about keys that end.
+// Who is told of what: the notifications about environments and flows, and those about keys that end.
 import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
@@ -9,6 +10,7 @@ import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Pager, PastTheEnd } from '../../ui/pager.tsx'
 import { defined, pageOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { ABOUT, type About, exampleOf, KINDS_OF_NOTIFICATION } from './about.ts'
 import { KeyExpiryNotices } from './key-expiry-notices.tsx'
 import { NotificationCard } from './notification-card.tsx'
 import { notificationPageQuery } from './queries.ts'
@@ -38,34 +40,31 @@ export function NotificationsPage() {
         </Group>
       </Group>
       {!isMember && <Text c="dimmed">Only members and admins change notifications.</Text>}
-      <Title order={2}>About environments</Title>
-      <EnvironmentNotifications org={org} />
+      {KINDS_OF_NOTIFICATION.map(about => (
+        <Fragment key={about}>
+          <Title order={2}>About {about}</Title>
+          <NotificationList org={org} about={about} />
+        </Fragment>
+      ))}
       <Title order={2}>About keys that end</Title>
       <KeyExpiryNotices org={org} />
     </Stack>
   )
 }
 
-const EXAMPLE = {
-  name: 'Production turns red',
-  environments: ['production'],
-  triggers: ['ON_NON_COMPLIANT_ENV'],
-  targets: [{ type: 'EMAIL', emails: ['on-call@example.com'] }],
-}
-
-function EnvironmentNotifications({ org }: { org: string }) {
-  const { page = 1 } = useSearch({ from: '/$org/settings/notifications' })
+function NotificationList({ org, about }: { org: string; about: About }) {
+  const pages = useSearch({ from: '/$org/settings/notifications' })
   const navigate = useNavigate({ from: '/$org/settings/notifications' })
-  const notifications = useQuery(notificationPageQuery(org, page))
+  const notifications = useQuery(notificationPageQuery(org, about, pages[about] ?? 1))
   if (notifications.isPending) return <Loading />
   if (notifications.error) return <Failed error={notifications.error} />
   const { data, pagination } = notifications.data
-  const onPage = (chosen: number) => void navigate({ search: defined({ page: pageOf(chosen) }) })
+  const onPage = (chosen: number) => void navigate({ search: defined({ ...pages, [about]: pageOf(chosen) }) })
   if (pagination.total === 0) {
-    const path = apiPath('organizations', org, 'environments_notifications')
+    const path = apiPath('organizations', org, `${about}_notifications`)
     return (
-      <Empty title="Nobody is told yet" command={curl('PUT', path, EXAMPLE)}>
-        A notification tells people, a chat or a program when something happens in an environment.
+      <Empty title={`Nobody is told about ${about} yet`} command={curl('PUT', path, exampleOf(about))}>
+        {ABOUT[about].tells}
       </Empty>
     )
   }
@@ -76,7 +75,7 @@ function EnvironmentNotifications({ org }: { org: string }) {
       {data.map(notification => (
         <NotificationCard key={notification.number} org={org} notification={notification} />
       ))}
-      <Pager {...pagination} noun="notification" onChange={onPage} />
+      <Pager {...pagination} noun={`${ABOUT[about].noun} notification`} onChange={onPage} />
     </>
   )
 }

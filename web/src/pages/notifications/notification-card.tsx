@@ -1,11 +1,12 @@
-// One environment notification in the list: who is told of what, whether it arrives, and what can be done with it.
+// One notification in the list: who is told of what, whether it arrives, and what can be done with it.
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { answered, api } from '../../api.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { useRole } from '../../parts/use-role.ts'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { ABOUT, aboutSearch, subjectsOf } from './about.ts'
+import { deleteNotification, testNotification } from './calls.ts'
 import { SendTestButton, SentTest, useSendTest } from './send-test.tsx'
 import { TargetLines } from './target-line.tsx'
 import { type Notification, TRIGGERS } from './words.ts'
@@ -16,7 +17,8 @@ interface NotificationCardProps {
 }
 
 export function NotificationCard({ org, notification }: NotificationCardProps) {
-  const { name, number, environments, triggers, targets, is_failing, last_success_timestamp } = notification
+  const { name, number, triggers, targets, is_failing, last_success_timestamp } = notification
+  const { about, names } = subjectsOf(notification)
   const { isMember } = useRole(org)
   return (
     <Card withBorder>
@@ -24,7 +26,11 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
         <Group justify="space-between">
           <Title order={3} size="h4" className="long-name">
             {isMember ? (
-              <PageLink to="/$org/settings/notifications/$number" params={{ org, number: String(number) }}>
+              <PageLink
+                to="/$org/settings/notifications/$number"
+                params={{ org, number: String(number) }}
+                search={aboutSearch(about)}
+              >
                 {name}
               </PageLink>
             ) : (
@@ -36,7 +42,7 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
           </Badge>
         </Group>
         <Text size="sm">
-          In {environments.length === 0 ? 'no environment' : environments.join(', ')}:{' '}
+          In {names.length === 0 ? `no ${ABOUT[about].noun}` : names.join(', ')}:{' '}
           {triggers.map(trigger => TRIGGERS[trigger].toLowerCase()).join('; ')}
         </Text>
         <Text size="sm">
@@ -55,23 +61,12 @@ export function NotificationCard({ org, notification }: NotificationCardProps) {
   )
 }
 
-function CardActions({ org, notification: { name, number } }: NotificationCardProps) {
-  const remove = useChange(
-    () =>
-      answered(
-        api.DELETE('/organizations/{org}/environments_notifications/{number}', {
-          params: { path: { org, number } },
-        }),
-      ),
-    { said: `${name} is deleted` },
-  )
-  const test = useSendTest(() =>
-    answered(
-      api.POST('/organizations/{org}/environments_notifications/{number}/test', {
-        params: { path: { org, number } },
-      }),
-    ),
-  )
+function CardActions({ org, notification }: NotificationCardProps) {
+  const { name, number } = notification
+  const { about } = subjectsOf(notification)
+  const place = { org, about, number }
+  const remove = useChange(() => deleteNotification(place), { said: `${name} is deleted` })
+  const test = useSendTest(() => testNotification(place))
   return (
     <>
       <Group gap="xs">
@@ -81,6 +76,7 @@ function CardActions({ org, notification: { name, number } }: NotificationCardPr
           aria-label={`Edit ${name}`}
           to="/$org/settings/notifications/$number"
           params={{ org, number: String(number) }}
+          search={aboutSearch(about)}
         >
           Edit
         </ButtonLink>

@@ -1,41 +1,46 @@
 // What the pages of notifications ask the server for.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
-import { asPage, asWhole } from '../../parts/queries.ts'
+import { environmentsQuery, flowNamesQuery } from '../../parts/queries.ts'
 import { PER_PAGE } from '../../parts/schemas.ts'
+import { type About, KINDS_OF_NOTIFICATION } from './about.ts'
+import { listNotifications, type NotificationPlace, pageOfNotifications, readNotification } from './calls.ts'
 import type { DeliverySearch } from './routes.ts'
 
 /** What waits is looked at again soon. */
 const PENDING_POLL_MS = 3000
 
-const LIST = '/organizations/{org}/environments_notifications'
-
-/** All of them: for a choice, and to find those that fail. */
+/** All of them, whatever they are about: for a choice, and to find those that fail. */
 export const notificationsQuery = (org: string) =>
   queryOptions({
     queryKey: ['notifications', org],
-    queryFn: async () => asWhole(await answered(api.GET(LIST, { params: { path: { org } } }))),
-  })
-
-export const notificationPageQuery = (org: string, page: number) =>
-  queryOptions({
-    queryKey: ['notification page', org, page],
-    placeholderData: keepPreviousData,
     queryFn: async () => {
-      const query = { page, per_page: PER_PAGE }
-      return asPage(await answered(api.GET(LIST, { params: { path: { org }, query } })))
+      const all = await Promise.all(KINDS_OF_NOTIFICATION.map(about => listNotifications(org, about)))
+      return all.flat()
     },
   })
 
-export const notificationQuery = (org: string, number: number) =>
+export const notificationPageQuery = (org: string, about: About, page: number) =>
   queryOptions({
-    queryKey: ['notifications', org, number],
-    queryFn: () =>
-      answered(
-        api.GET('/organizations/{org}/environments_notifications/{number}', {
-          params: { path: { org, number } },
-        }),
-      ),
+    queryKey: ['notification page', org, about, page],
+    placeholderData: keepPreviousData,
+    queryFn: () => pageOfNotifications(org, about, page),
+  })
+
+export const notificationQuery = (place: NotificationPlace) =>
+  queryOptions({
+    queryKey: ['notifications', place.org, place.about, place.number],
+    queryFn: () => readNotification(place),
+  })
+
+/** What a notification can be about. */
+export const subjectNamesQuery = (org: string, about: About) =>
+  queryOptions({
+    queryKey: ['notification subjects', org, about],
+    queryFn: async ({ client }) => {
+      if (about === 'flows') return client.fetchQuery(flowNamesQuery(org))
+      return (await client.fetchQuery(environmentsQuery(org))).map(({ name }) => name)
+    },
   })
 
 const keyExpiryPath = (org: string) => ({ org, notification_type: 'api_key_expiry' as const })

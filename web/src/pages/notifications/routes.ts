@@ -2,10 +2,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../root-route.tsx'
 import { countOf, defined, momentOf, oneOf, pageOf, type Typed, textOf } from '../../ui/search-params.ts'
+import { type AboutSearch, aboutOf } from './about.ts'
 import { type DeliveryStatus, EVENTS, type EventType, keysOf, STATUSES } from './words.ts'
 
+/** Which page of each kind. */
 export interface NotificationsSearch {
-  page?: number
+  environments?: number
+  flows?: number
 }
 
 /** Times in seconds since 1970. `delivery` is the one whose details are open. */
@@ -36,7 +39,8 @@ function deliverySearch(search: Typed): DeliverySearch {
 const list = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications',
-  validateSearch: (search: Typed): NotificationsSearch => defined({ page: pageOf(search.page) }),
+  validateSearch: (search: Typed): NotificationsSearch =>
+    defined({ environments: pageOf(search.environments), flows: pageOf(search.flows) }),
   component: lazyRouteComponent(() => import('./list.tsx'), 'NotificationsPage'),
 })
 
@@ -56,6 +60,7 @@ const deliveries = createRoute({
 const edit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/notifications/$number',
+  validateSearch: (search: Typed): AboutSearch => defined({ about: aboutOf(search.about) }),
   component: lazyRouteComponent(() => import('./edit.tsx'), 'EditNotificationPage'),
 })
 

@@ -15,7 +15,7 @@ function TargetLine({ target }: { target: Target }) {
     <Stack gap={2}>
       <Group gap="xs">
         <Badge variant="outline" color="gray">
-          {KINDS[target.type]}
+          {KINDS[target.neutral_type]}
         </Badge>
         <Text size="sm" className="fingerprint">
           {addressOf(target)}

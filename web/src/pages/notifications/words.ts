@@ -1,15 +1,17 @@
 // What the codes of the API mean, in plain words.
 import type { Schemas } from '../../parts/schemas.ts'
 
-export type Notification = Schemas['EnvironmentNotification']
+export type Notification = Schemas['EnvironmentNotification'] | Schemas['FlowNotification']
 export type Target = Notification['targets'][number]
 export type TargetKind = Target['type']
-export type Trigger = Notification['triggers'][number]
+type EnvironmentTrigger = Schemas['EnvironmentNotification']['triggers'][number]
+type FlowTrigger = Schemas['FlowNotification']['triggers'][number]
+export type Trigger = EnvironmentTrigger | FlowTrigger
 export type Delivery = Schemas['NotificationDelivery']
 export type DeliveryStatus = Delivery['status']
 export type EventType = Delivery['event_type']
 
-export const TRIGGERS: Record<Trigger, string> = {
+export const ENVIRONMENT_TRIGGERS: Record<EnvironmentTrigger, string> = {
   ON_NON_COMPLIANT_ENV: 'An environment becomes non-compliant',
   ON_COMPLIANT_ENV: 'An environment becomes compliant again',
   ON_STALE_ENV: 'An environment becomes stale, or reports again',
@@ -18,6 +20,16 @@ export const TRIGGERS: Record<Trigger, string> = {
   ON_SCALED_ARTIFACT: 'The number of instances of an artifact changes',
   ON_ALLOWED_ARTIFACT: 'Somebody allows an artifact in an environment',
 }
+
+export const FLOW_TRIGGERS: Record<FlowTrigger, string> = {
+  ON_STARTED_TRAIL: 'A trail begins',
+  ON_ATTESTED_PROVENANCE: 'An artifact is reported',
+  ON_ATTESTATION: 'An attestation is reported',
+  ON_APPROVAL: 'Somebody asks for an approval, or gives one',
+  ON_RELEASE: 'Somebody gives an approval',
+}
+
+export const TRIGGERS: Record<Trigger, string> = { ...ENVIRONMENT_TRIGGERS, ...FLOW_TRIGGERS }
 
 export const EVENTS: Record<EventType | 'STALE_ENV' | 'REPORTING_ENV', string> = {
   NON_COMPLIANT_ENV: 'Environment became non-compliant',
@@ -47,6 +59,10 @@ export const STATUSES: Record<DeliveryStatus, { word: string; colour: string }> 
 export const KINDS: Record<TargetKind, string> = { EMAIL: 'Mail', CHAT: 'Chat', WEBHOOK: 'Webhook' }
 
 export const keysOf = <Key extends string>(words: Record<Key, unknown>) => Object.keys(words) as Key[]
+
+/** Those of the codes that these words explain. */
+export const codesIn = <Key extends string>(codes: readonly string[], words: Record<Key, string>): Key[] =>
+  codes.filter((code): code is Key => Object.hasOwn(words, code))
 
 /** One line. */
 export const addressOf = (target: Target) =>

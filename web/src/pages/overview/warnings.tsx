@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { AttestationLink, FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
 import { notificationsQuery } from '../notifications/queries.ts'
+import type { Notification } from '../notifications/words.ts'
 import { endingKeysQuery, unboundEvidenceQuery } from './queries.ts'
 
 const SOON_DAYS = 30
@@ -77,8 +77,6 @@ export function FailingNotifications({ org }: { org: string }) {
     </section>
   )
 }
-
-type Notification = Schemas['EnvironmentNotification']
 
 function Failing({ org, notifications }: { org: string; notifications: readonly Notification[] }) {
   const failing = notifications.filter(({ is_failing }) => is_failing)

@@ -1,0 +1,16 @@
+// Notifications about environments, as what both kinds share needs to know them.
+import type { NotificationKind } from '../shared/notifications.ts'
+import { holdEnvironments, setEnvironments } from './store.ts'
+
+export const ABOUT_ENVIRONMENTS: NotificationKind = {
+  type: 'env',
+  field: 'environments',
+  noun: 'Environment',
+  events: {
+    created: 'environment_notification_created',
+    updated: 'environment_notification_updated',
+    deleted: 'environment_notification_deleted',
+  },
+  hold: holdEnvironments,
+  set: setEnvironments,
+}

@@ -1,0 +1,16 @@
+// Notifications about flows, as what both kinds share needs to know them.
+import type { NotificationKind } from '../shared/notifications.ts'
+import { holdFlows, setFlows } from './store.ts'
+
+export const ABOUT_FLOWS: NotificationKind = {
+  type: 'flow',
+  field: 'flows',
+  noun: 'Flow',
+  events: {
+    created: 'flow_notification_created',
+    updated: 'flow_notification_updated',
+    deleted: 'flow_notification_deleted',
+  },
+  hold: holdFlows,
+  set: setFlows,
+}

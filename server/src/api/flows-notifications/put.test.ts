@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { currentTargets, noteTarget, storedTargets } from '../../../test/notification-targets.ts'
+import { makeFlow } from '../../../test/reports.ts'
+import { statementsOf } from '../../../test/statement-log.ts'
+
+const PATH = '/organizations/acme/flows_notifications'
+const ORIGIN = 'https://hooks.example.com'
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const flow of ['ci', 'cd', 'docs']) await makeFlow(app, flow)
+  await app.member.put('/environments/acme', { name: 'prod', type: 'K8S' })
+})
+afterAll(() => app.stop())
+
+const webhook = (path: string, more: object = {}) => ({
+  type: 'WEBHOOK',
+  webhook: `${ORIGIN}/${path}`,
+  ...more,
+})
+const bodyOf = (name: string, more: object = {}) => ({
+  name,
+  flows: ['ci'],
+  triggers: ['ON_STARTED_TRAIL'],
+  targets: [webhook('a')],
+  ...more,
+})
+const create = async (name: string, more: object = {}): Promise<number> =>
+  (await app.admin.put(PATH, bodyOf(name, more))).body.number
+const change = (number: number, body: unknown, client = app.admin) => client.put(`${PATH}/${number}`, body)
+const updates = () => app.events('flow_notification_updated')
+
+describe('200', () => {
+  it('replaces all of it, keeps the number and tells of it', async () => {
+    const number = await create('before')
+    app.clock.advance(5000)
+    const wanted = bodyOf('after', {
+      flows: ['docs', 'cd', 'docs'],
+      triggers: ['ON_RELEASE', 'ON_APPROVAL'],
+      targets: [{ type: 'EMAIL', emails: ['a@example.com'] }],
+    })
+    const { status, body } = await change(number, wanted, app.member)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ...wanted, type: 'flow', flows: ['docs', 'cd'], number, created_by: 'ada' })
+    expect(body.last_modified_at - body.created_at).toBe(5)
+    expect((await app.reader.get(`${PATH}/${number}`)).body.flows).toEqual(['docs', 'cd'])
+    expect((await updates()).at(-1)).toEqual({
+      kind: 'flow_notification_updated',
+      actor: 'max',
+      data: {
+        number,
+        name: 'after',
+        flows: ['docs', 'cd'],
+        triggers: ['ON_RELEASE', 'ON_APPROVAL'],
+        targets: [{ type: 'EMAIL', addresses: 1 }],
+        changes: ['name', 'flows', 'triggers', 'targets'],
+      },
+    })
+  })
+
+  it('writes and tells nothing when it is as wanted already', async () => {
+    const number = await create('same', { flows: ['ci', 'cd'] })
+    const { body } = await app.admin.get(`${PATH}/${number}`)
+    const told = (await app.events()).length
+    app.clock.advance(1000)
+    const again = await change(number, bodyOf('same', { flows: ['ci', 'cd'] }))
+    expect([again.status, again.body]).toEqual([200, body])
+    expect(await app.events()).toHaveLength(told)
+  })
+
+  it('keeps the flows in the order in which they were sent, which is a change by itself', async () => {
+    const number = await create('order', { flows: ['ci', 'cd', 'docs'] })
+    const { body } = await change(number, bodyOf('order', { flows: ['docs', 'ci', 'cd'] }))
+    expect(body.flows).toEqual(['docs', 'ci', 'cd'])
+    expect((await updates()).at(-1)?.data).toMatchObject({ number, changes: ['flows'] })
+  })
+
+  it('keeps targets of the same address with their history and their secret', async () => {
+    const number = await create('kept', { targets: [webhook('a', { secret: SECRET }), webhook('b')] })
+    const [signed, other] = await currentTargets(app, number)
+    await noteTarget(app, signed, `last_success_at = '2026-01-02T03:04:05Z'`)
+    const { body } = await change(number, bodyOf('kept', { targets: [webhook('new'), webhook('a')] }))
+    expect(body.targets).toMatchObject([
+      { webhook: `${ORIGIN}/new`, is_signed: false, last_success_at: null },
+      { webhook: `${ORIGIN}/a`, is_signed: true, last_success_at: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000 },
+    ])
+    const [, kept] = await currentTargets(app, number)
+    expect(kept).toMatchObject({ target_id: signed?.target_id, secret: SECRET })
+    const removed = (await storedTargets(app, number)).filter(({ removed_at }) => removed_at !== null)
+    expect(removed.map(({ target_id }) => target_id)).toEqual([other?.target_id])
+    expect(JSON.stringify((await updates()).at(-1))).not.toContain(`${ORIGIN}/`)
+  })
+
+  it('takes a former name, and leaves in it a flow that was archived since', async () => {
+    for (const flow of ['old-name', 'resting']) await makeFlow(app, flow)
+    const number = await create('names', { flows: ['old-name', 'resting'] })
+    await app.member.put('/flows/acme/old-name/rename', { new_name: 'new-name' })
+    await app.member.put('/flows/acme/resting/archive', null)
+    const told = (await updates()).length
+    expect((await change(number, bodyOf('names', { flows: ['old-name'] }))).body.flows).toEqual(['new-name'])
+    expect(await updates()).toHaveLength(told)
+    const { body } = await change(number, bodyOf('names', { flows: ['cd', 'old-name'] }))
+    expect(body.flows).toEqual(['cd', 'new-name'])
+    await app.member.put('/flows/acme/resting/unarchive', null)
+    const { flows } = (await app.reader.get(`${PATH}/${number}`)).body
+    expect(flows.toSorted()).toEqual(['cd', 'new-name', 'resting'])
+  })
+
+  it('answers both spellings to whoever sends the words of existing clients', async () => {
+    const number = await create('branded')
+    const targets = [{ type: 'SLACK', webhook: 'https://chat.example.com/x' }]
+    const { body } = await change(number, bodyOf('branded', { targets }))
+    expect(body.targets[0]).toMatchObject({ type: 'SLACK', neutral_type: 'CHAT' })
+    expect([body.is_created_from_chat_app, body.is_created_from_slack_app]).toEqual([false, false])
+  })
+
+  it('takes as many statements for many flows as for one', async () => {
+    const number = await create('counted')
+    const few = await statementsOf(app, () => change(number, bodyOf('counted', { flows: ['cd'] })))
+    const many = await statementsOf(app, () =>
+      change(number, bodyOf('counted', { flows: ['docs', 'ci', 'cd'] })),
+    )
+    expect(many).toHaveLength(few.length)
+  })
+})
+
+describe('400', () => {
+  it.each<[object, string[]]>([
+    [{ flows: [] }, ['flows']],
+    [{ flows: ['ci', 'nowhere'] }, ['flows[1]']],
+    [{ triggers: ['ON_COMPLIANT_ENV'] }, ['triggers[0]']],
+    [
+      { targets: [webhook('a'), { type: 'WEBHOOK', webhook: 'https://127.0.0.1/x' }] },
+      ['targets[1].webhook'],
+    ],
+    [{ type: 'env' }, ['type']],
+    [{ environments: ['prod'] }, ['environments']],
+  ])('names the field and changes nothing: %j', async (wrong, fields) => {
+    const number = await create('refused')
+    const before = (await app.admin.get(`${PATH}/${number}`)).body
+    const { status, body } = await change(number, bodyOf('otherwise', wrong))
+    expect([status, Object.keys(body.errors)]).toEqual([400, fields])
+    expect((await app.admin.get(`${PATH}/${number}`)).body).toEqual(before)
+  })
+})
+
+describe('403', () => {
+  it('is for members', async () => {
+    const number = await create('of members')
+    expect((await change(number, bodyOf('no'), app.reader)).status).toBe(403)
+    expect((await change(number, bodyOf('no'), app.outsider)).status).toBe(403)
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['a flow that is not there', { flows: ['nowhere'] }],
+    ['an address that is not allowed', { targets: [{ type: 'WEBHOOK', webhook: 'https://127.0.0.1/x' }] }],
+  ])('is told before %s', async (_what, wrong) => {
+    const { status, body } = await change(999, bodyOf('x', wrong))
+    expect(status).toBe(404)
+    expect(body).toEqual({ message: "Notification number 999 does not exist for organization 'acme'" })
+  })
+
+  it('is for one that was deleted, and for one about environments', async () => {
+    const number = await create('deleted')
+    await app.member.delete(`${PATH}/${number}`)
+    expect((await change(number, bodyOf('x'))).status).toBe(404)
+    const about = { environments: ['prod'], triggers: ['ON_COMPLIANT_ENV'], targets: [webhook('a')] }
+    const path = '/organizations/acme/environments_notifications'
+    const other = (await app.admin.put(path, { name: 'environment', ...about })).body
+    expect((await change(other.number, bodyOf('x'))).status).toBe(404)
+    expect((await app.admin.get(`${path}/${other.number}`)).body).toEqual(other)
+  })
+})

@@ -1,0 +1,42 @@
+// PUT /organizations/{org}/flows_notifications/{number}: it says this and nothing else from now on.
+import { NotificationPath } from '../environments-notifications/wire.ts'
+import { operation } from '../operation.ts'
+import { replaceNotification } from '../shared/notification-writes.ts'
+import { ABOUT_FLOWS } from './kind.ts'
+import { FlowNotification, FlowNotificationPut, toWire } from './wire.ts'
+
+export const putFlowNotification = operation(
+  {
+    id: 'putFlowNotification',
+    method: 'PUT',
+    path: '/organizations/{org}/flows_notifications/{number}',
+    tag: 'Notifications',
+    summary: 'Change a flow notification',
+    description:
+      'Replaces it as a whole and keeps its number. A target of the same type and address is the same target and keeps its ' +
+      'history and its secret; one that was switched off is switched on again. A flow that was archived since stays in ' +
+      'it, and is told of again when it is back.',
+    access: 'member',
+    audit: 'flow_notification_updated',
+    params: NotificationPath,
+    body: FlowNotificationPut,
+    returns: FlowNotification,
+    fails: [400, 403, 404],
+    example: {
+      body: {
+        name: 'releases of the backend',
+        type: 'flow',
+        flows: ['backend-ci'],
+        triggers: ['ON_APPROVAL', 'ON_RELEASE'],
+        targets: [{ type: 'EMAIL', emails: ['on-call@example.com'] }],
+      },
+    },
+  },
+  (request, deps) => {
+    const { body, org } = request
+    return deps.db.inTransaction({ org_id: org.org_id }, async tx => {
+      const row = await replaceNotification(tx, ABOUT_FLOWS, request, body.flows, deps)
+      return toWire(row, org.role, deps.sealer)
+    })
+  },
+)

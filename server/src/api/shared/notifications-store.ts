@@ -1,0 +1,226 @@
+// Every statement about notifications, whatever they are about; what they are about is held and set by the room of each
+// kind. Locks are taken in one order: first environments or flows, then the org, then notifications.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  bool,
+  count,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  statement,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../db/statement.ts'
+import type { Slice } from '../flows/store.ts'
+import { type StoredTarget, targetsOf } from './targets-store.ts'
+
+export type NotificationType = 'env' | 'flow'
+
+const NOTIFICATION_ROW = {
+  notification_id: uuid,
+  number: int,
+  name: text,
+  triggers: texts,
+  is_created_from_chat_app: bool,
+  created_by: text,
+  created_at: time,
+  last_modified_at: time,
+  targets: json<StoredTarget[]>(),
+  last_success_at: nullable(time),
+  about: texts,
+}
+
+// What arrived at targets that were replaced since was sent by the notification all the same.
+const NOTIFICATION_COLUMNS = `
+  n.notification_id, n.number, n.name, n.triggers, n.is_created_from_chat_app, n.created_by, n.created_at,
+  n.last_modified_at,
+  ${targetsOf('t.notification_id = n.notification_id')} as targets,
+  (select max(s.last_success_at) from notification_targets s
+   where s.org_id = n.org_id and s.notification_id = n.notification_id) as last_success_at,
+  case n.type
+    when 'env' then array(
+      select e.name from notification_environments x
+      join environments e on e.org_id = x.org_id and e.environment_id = x.environment_id
+      where x.org_id = n.org_id and x.notification_id = n.notification_id
+      order by x.position, e.name)
+    when 'flow' then array(
+      select f.name from notification_flows x
+      join flows f on f.org_id = x.org_id and f.flow_id = x.flow_id and f.archived_at is null
+      where x.org_id = n.org_id and x.notification_id = n.notification_id
+      order by x.position, f.name)
+  end as about`
+
+const OF_TYPE = 'n.org_id = :org_id and n.type = :type and n.deleted_at is null'
+
+// Cut before their targets are read.
+const list = statement(
+  'notifications.list',
+  { org_id: uuid, type: text, most: nullable(int), skip: count },
+  NOTIFICATION_ROW,
+  `select ${NOTIFICATION_COLUMNS}
+   from (select n.* from notifications n where ${OF_TYPE}
+         order by n.number desc limit :most::int offset :skip::bigint) n
+   order by n.number desc`,
+)
+
+const countAll = statement(
+  'notifications.count',
+  { org_id: uuid, type: text },
+  { total: count },
+  `select count(*) as total from notifications n where ${OF_TYPE}`,
+)
+
+/** `about` has the current names of its environments or flows. */
+export type NotificationRow = RowOf<typeof list>
+
+/** Newest first: clients take the first of a name. */
+export function listNotifications(
+  db: Database,
+  org_id: string,
+  type: NotificationType,
+): Promise<readonly NotificationRow[]> {
+  return db.read({ org_id }, list, { org_id, type, most: null, skip: 0 })
+}
+
+/** Those of one page and how many there are in all, sent together. */
+export async function pageOfNotifications(db: Db, org_id: string, type: NotificationType, slice: Slice) {
+  const [rows, [counted]] = await Promise.all([
+    db.run(list, { org_id, type, ...slice }),
+    db.run(countAll, { org_id, type }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+const named = statement(
+  'notifications.named',
+  { org_id: uuid, type: text, name: text },
+  NOTIFICATION_ROW,
+  `select ${NOTIFICATION_COLUMNS} from notifications n where ${OF_TYPE} and n.name = :name order by n.number desc`,
+)
+
+export function notificationsNamed(
+  db: Db,
+  org_id: string,
+  type: NotificationType,
+  name: string,
+): Promise<NotificationRow[]> {
+  return db.run(named, { org_id, type, name })
+}
+
+const find = statement(
+  'notifications.find',
+  { org_id: uuid, type: text, number: int },
+  NOTIFICATION_ROW,
+  `select ${NOTIFICATION_COLUMNS} from notifications n where ${OF_TYPE} and n.number = :number`,
+)
+
+export async function findNotification(
+  db: Db,
+  org_id: string,
+  type: NotificationType,
+  number: number,
+): Promise<NotificationRow | undefined> {
+  return (await db.run(find, { org_id, type, number }))[0]
+}
+
+/** The same read on its own: one wait. */
+export async function findNotificationOnce(
+  db: Database,
+  org_id: string,
+  type: NotificationType,
+  number: number,
+): Promise<NotificationRow | undefined> {
+  return (await db.read({ org_id }, find, { org_id, type, number }))[0]
+}
+
+const lock = statement(
+  'notifications.lock',
+  { org_id: uuid, type: text, number: int },
+  { notification_id: uuid },
+  `select n.notification_id from notifications n where ${OF_TYPE} and n.number = :number for no key update`,
+)
+
+/** Read after it is held: what others changed while it was waited for is in it. */
+export async function holdNotification(
+  db: Db,
+  org_id: string,
+  type: NotificationType,
+  number: number,
+): Promise<NotificationRow | undefined> {
+  const held = await db.run(lock, { org_id, type, number })
+  return held.length > 0 ? findNotification(db, org_id, type, number) : undefined
+}
+
+const insert = statement(
+  'notifications.insert',
+  {
+    org_id: uuid,
+    notification_id: uuid,
+    type: text,
+    name: text,
+    triggers: texts,
+    created_by: text,
+    now: time,
+  },
+  { number: int },
+  `with numbered as (
+     update orgs set notifications = notifications + 1 where org_id = :org_id returning notifications
+   )
+   insert into notifications (org_id, notification_id, number, type, name, triggers, created_by, created_at,
+                              last_modified_at)
+   select :org_id, :notification_id, notifications, :type, :name, :triggers, :created_by, :now, :now from numbered
+   returning number`,
+)
+
+export interface NewNotification {
+  notification_id: string
+  type: NotificationType
+  name: string
+  triggers: string[]
+  created_by: string
+  now: Date
+}
+
+/** Answers its number: the next of the org, which none had before. */
+export async function insertNotification(
+  db: Db,
+  org_id: string,
+  notification: NewNotification,
+): Promise<number | undefined> {
+  return (await db.run(insert, { org_id, ...notification }))[0]?.number
+}
+
+const update = statement(
+  'notifications.update',
+  { org_id: uuid, notification_id: uuid, name: text, triggers: texts, now: time },
+  {},
+  `update notifications set name = :name, triggers = :triggers, last_modified_at = :now
+   where org_id = :org_id and notification_id = :notification_id`,
+)
+
+export async function updateNotification(
+  db: Db,
+  org_id: string,
+  notification: { notification_id: string; name: string; triggers: string[]; now: Date },
+): Promise<void> {
+  await db.run(update, { org_id, ...notification })
+}
+
+const remove = statement(
+  'notifications.delete',
+  { org_id: uuid, notification_id: uuid, now: time },
+  {},
+  'update notifications set deleted_at = :now where org_id = :org_id and notification_id = :notification_id',
+)
+
+export async function deleteNotification(
+  db: Db,
+  org_id: string,
+  notification_id: string,
+  now: Date,
+): Promise<void> {
+  await db.run(remove, { org_id, notification_id, now })
+}

@@ -1,0 +1,56 @@
+// The operations on notifications, whatever they are about.
+import { answered, api } from '../../api.ts'
+import { asPage, asWhole } from '../../parts/queries.ts'
+import { PER_PAGE } from '../../parts/schemas.ts'
+import type { About } from './about.ts'
+import type { NotificationInput } from './draft.ts'
+import type { Notification } from './words.ts'
+
+const ALL = {
+  environments: '/organizations/{org}/environments_notifications',
+  flows: '/organizations/{org}/flows_notifications',
+} as const
+const ONE = {
+  environments: '/organizations/{org}/environments_notifications/{number}',
+  flows: '/organizations/{org}/flows_notifications/{number}',
+} as const
+const TEST = {
+  environments: '/organizations/{org}/environments_notifications/{number}/test',
+  flows: '/organizations/{org}/flows_notifications/{number}/test',
+} as const
+
+/** One of them. */
+export interface NotificationPlace {
+  org: string
+  about: About
+  number: number
+}
+
+export async function listNotifications(org: string, about: About): Promise<Notification[]> {
+  return asWhole(await answered(api.GET(ALL[about], { params: { path: { org } } })))
+}
+
+export async function pageOfNotifications(org: string, about: About, page: number) {
+  const query = { page, per_page: PER_PAGE }
+  return asPage(await answered(api.GET(ALL[about], { params: { path: { org }, query } })))
+}
+
+export function readNotification({ about, ...path }: NotificationPlace): Promise<Notification> {
+  return answered(api.GET(ONE[about], { params: { path } }))
+}
+
+export function createNotification(org: string, about: About, body: NotificationInput) {
+  return answered(api.PUT(ALL[about], { params: { path: { org } }, body }))
+}
+
+export function replaceNotification({ about, ...path }: NotificationPlace, body: NotificationInput) {
+  return answered(api.PUT(ONE[about], { params: { path }, body }))
+}
+
+export function deleteNotification({ about, ...path }: NotificationPlace) {
+  return answered(api.DELETE(ONE[about], { params: { path } }))
+}
+
+export function testNotification({ about, ...path }: NotificationPlace) {
+  return answered(api.POST(TEST[about], { params: { path } }))
+}

@@ -39,9 +39,34 @@ afterAll(async () => {
   await untouched.stop()
 })
 
+/** What these work on belongs to a flow. */
+const WITH_A_BUILD = /\{(flow_name|resource_id|attestation_id)\}| getControlDecision$/
+
 /** Something for the operation to work on, so that a refusal is a refusal and not a missing resource. */
 async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
   await preparePeople(contract, where)
+  if (WITH_A_BUILD.test(`${contract.path} ${contract.id}`)) await prepareBuild(contract, where)
+  if (contract.path.includes('{attestation_id}')) await attach(contract, where)
+  if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
+  await preparePolicies(contract, where)
+  if (contract.audit === 'none: computes') await prepareToTry(where)
+  await prepareRunning(contract, where)
+  await prepareSession(contract, where)
+  await prepareTrustRule(contract, where, CANARY)
+  await prepareKeys(contract, where, CANARY)
+  await prepareScimToken(contract, where, CANARY)
+  await prepareNotification(contract, where, CANARY)
+  await prepareDelivery(contract, where)
+  await prepareControl(contract, where, CANARY)
+  const type = typeFor(contract)
+  if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
+  const path = pathFor(contract, ORG)
+  if (contract.method === 'PUT' && path.endsWith('/unarchive'))
+    await where.admin.put(path.replace(/unarchive$/, 'archive'))
+}
+
+/** A flow with a trail and an artifact. */
+async function prepareBuild(contract: Contract, where: TestApp): Promise<void> {
   const flow = flowFor(contract)
   await where.admin.put(`/flows/${ORG}`, { name: flow, description: CANARY })
   await where.admin.put(`/trails/${ORG}/${flow}`, {
@@ -72,23 +97,6 @@ async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
       'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
     )
   }
-  if (contract.path.includes('{attestation_id}')) await attach(contract, where)
-  if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
-  await preparePolicies(contract, where)
-  if (contract.audit === 'none: computes') await prepareToTry(where)
-  await prepareRunning(contract, where)
-  await prepareSession(contract, where)
-  await prepareTrustRule(contract, where, CANARY)
-  await prepareKeys(contract, where, CANARY)
-  await prepareScimToken(contract, where, CANARY)
-  await prepareNotification(contract, where, CANARY)
-  await prepareDelivery(contract, where)
-  await prepareControl(contract, where, CANARY)
-  const type = typeFor(contract)
-  if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
-  const path = pathFor(contract, ORG)
-  if (contract.method === 'PUT' && path.endsWith('/unarchive'))
-    await where.admin.put(path.replace(/unarchive$/, 'archive'))
 }
 
 /** Of the type that the operation is about; what a logical one is to be joined by is there as well. */

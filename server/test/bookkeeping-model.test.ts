@@ -1,4 +1,4 @@
-// Random sequences of what can happen to messages, 10,000 of them: sent well or badly, overtaken, recorded late or out
+// Random sequences of what can happen to messages, other ones in every run (SEQUENCES=10000 for more of them): sent well or badly, overtaken, recorded late or out
 // of order, to targets that are replaced meanwhile. After every step the bookkeeping is what a small model says.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import '../src/delivery/settle-store.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { CONFIG_TYPE, newId } from './jobs.ts'
 
-const SEQUENCES = 10_000
+const SEQUENCES = Number(process.env.SEQUENCES ?? 2000)
 const AT_ONCE = 8
 const PORTION = 500
 const LEASE_S = 60

@@ -13,11 +13,9 @@ const POOL_SIZE = 16
 const POOL_WAIT_MS = 5_000
 const QUERY_TIMEOUT_MS = 10_000
 const SESSION_SETTINGS = {
-  // Plans of prepared statements are kept. One made while a table was small would read all of it, or hash all of it, for
-  // ever after; by its indexes, which all begin with the org, a statement costs the same whatever the table has become.
+  // Plans of prepared statements are kept. One made while a table was small would read all of it for ever after; by its
+  // indexes, which all begin with the org, a statement costs the same whatever the table has become.
   enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
   // Before version 18 a plan that cannot avoid what is off above has an enormous estimated cost, and PostgreSQL compiles
   // expensive plans: that took up to 9 s for statements that run for milliseconds.
   jit: 'off',

@@ -90,13 +90,19 @@ const ofTrail = statement(
     data: json<Record<string, unknown>>(),
     total: count,
   },
-  `select kind, happened_at, actor, flow_id, trail_id, data,
-     (select count(*) from events x where x.org_id = :org_id and x.trail_id = newest.trail_id
-        and (:with_environments::boolean or x.environment_id is null)) as total
+  `with trail as materialized (
+     select t.trail_id from trails t
+     where t.org_id = :org_id and t.flow_id = flow_meant(:org_id, :flow_name) and t.name = :trail_name
+   ), counted as materialized (
+     select count(*) as total from events x
+     where x.org_id = :org_id and x.trail_id = (select trail_id from trail)
+       and (:with_environments::boolean or x.environment_id is null)
+   )
+   select kind, happened_at, actor, flow_id, trail_id, data, (select total from counted) as total
    from (
      select e.event_id, e.kind, e.happened_at, e.actor, e.flow_id, e.trail_id, e.data
-     from trails t join events e on e.org_id = t.org_id and e.trail_id = t.trail_id
-     where t.org_id = :org_id and t.flow_id = flow_meant(:org_id, :flow_name) and t.name = :trail_name
+     from events e
+     where e.org_id = :org_id and e.trail_id = (select trail_id from trail)
        and (:with_environments::boolean or e.environment_id is null)
      order by e.event_id desc
      limit :most::int

@@ -210,7 +210,9 @@ describe('a regional deployment', () => {
     await makeFlow(eu, 'only-here')
     expect((await eu.reader.get('/flows/acme/only-here')).status).toBe(200)
     expect((await us.reader.get('/flows/acme/only-here')).status).toBe(404)
-    expect((await us.clientWith(eu.reader.key).get('/flows/acme')).status).toBe(401)
+    const { key } = (await eu.reader.post('/user/api-keys', { description: 'of this region' })).body
+    expect((await eu.clientWith(key).get('/flows/acme')).status).toBe(200)
+    expect((await us.clientWith(key).get('/flows/acme')).status).toBe(401)
     await Promise.all(regions.map(one => one.stop()))
   })
 })

@@ -7,21 +7,14 @@ import { operations } from '../src/api/operations.ts'
 import { BRANDED_KEYS, BRANDED_RECORD_KEYS, pathsOf } from '../src/http/compat.ts'
 import { failuresOf } from '../src/http/openapi.ts'
 import { shapeOfBody } from '../src/lib/shape.ts'
-import { prepareSession } from './browser.ts'
-import { NEEDS_A_SIGNED_TOKEN, prepareTrustRule } from './ci-issuer.ts'
-import { controlFor, prepareControl } from './controls.ts'
-import { prepareDelivery } from './deliveries.ts'
-import { fillApproval } from './filled-org.ts'
-import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
-import { notificationFor, prepareNotification } from './notification-targets.ts'
+import { NEEDS_A_SIGNED_TOKEN } from './ci-issuer.ts'
+import { type Answered, type Client, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
-import { invitationFor, preparePeople, reopen } from './people.ts'
+import { reopen } from './people.ts'
+import { CANARY, pathFor, prepareFor } from './prepare-operation.ts'
 import { FOR_OTHERS, isRole, nameOf, neededFor, ROLES, type Role, suffices } from './roles.ts'
 import { routesOf } from './routes.ts'
-import { prepareScimToken, scimTokenFor } from './scim.ts'
-import { keysFor, prepareKeys } from './service-accounts.ts'
 
-const CANARY = 'canary-7f3a-only-acme-may-see-this'
 let app: TestApp
 /** Where only the examples run, each once: what they find there is what they left. */
 let untouched: TestApp
@@ -39,187 +32,10 @@ afterAll(async () => {
   await untouched.stop()
 })
 
-/** What these work on belongs to a flow. */
-const WITH_A_BUILD = /\{(flow_name|resource_id|attestation_id)\}| getControlDecision$/
-
-/** Something for the operation to work on, so that a refusal is a refusal and not a missing resource. */
-async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
-  await preparePeople(contract, where)
-  if (WITH_A_BUILD.test(`${contract.path} ${contract.id}`)) await prepareBuild(contract, where)
-  if (contract.path.includes('{attestation_id}')) await attach(contract, where)
-  if (contract.path.includes('{env_name}')) await prepareEnvironment(contract, where)
-  await preparePolicies(contract, where)
-  if (contract.audit === 'none: computes') await prepareToTry(where)
-  await prepareRunning(contract, where)
-  await prepareSession(contract, where)
-  await prepareTrustRule(contract, where, CANARY)
-  await prepareKeys(contract, where, CANARY)
-  await prepareScimToken(contract, where, CANARY)
-  await prepareNotification(contract, where, CANARY)
-  await prepareDelivery(contract, where)
-  await prepareControl(contract, where, CANARY)
-  const type = typeFor(contract)
-  if (type) await where.admin.post(`/custom-attestation-types/${ORG}`, { name: type, description: CANARY })
-  const path = pathFor(contract, ORG)
-  if (contract.method === 'PUT' && path.endsWith('/unarchive'))
-    await where.admin.put(path.replace(/unarchive$/, 'archive'))
-}
-
-/** A flow with a trail and an artifact. */
-async function prepareBuild(contract: Contract, where: TestApp): Promise<void> {
-  const flow = flowFor(contract)
-  await where.admin.put(`/flows/${ORG}`, { name: flow, description: CANARY })
-  await where.admin.put(`/trails/${ORG}/${flow}`, {
-    name: 'trail',
-    description: CANARY,
-    git_commit_info: { sha1: '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1', branch: 'main' },
-    repo_info: {
-      id: '311',
-      name: 'acme/backend',
-      url: 'https://git.example.com/backend',
-      provider: 'github',
-    },
-  })
-  await where.admin.post(`/artifacts/${ORG}/${flow}`, {
-    fingerprint: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    filename: CANARY,
-    git_commit: '4f2c1d0b9a8e7f6d5c4b3a291807f6e5d4c3b2a1',
-    build_url: 'https://ci.example.com/builds/1',
-    commit_url: 'https://git.example.com/commit/1',
-    trail_name: 'trail',
-    template_reference_name: 'backend',
-  })
-  if (contract.id === 'getApproval') {
-    await fillApproval(
-      where.admin,
-      ORG,
-      flow,
-      'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
-    )
-  }
-}
-
-/** Of the type that the operation is about; what a logical one is to be joined by is there as well. */
-async function prepareEnvironment(contract: Contract, where: TestApp): Promise<void> {
-  const joins = contract.path.endsWith('/join')
-  const type = joins ? 'logical' : (/\/report\/([^/]+)$/.exec(contract.path)?.[1] ?? 'K8S')
-  const environment = { name: environmentFor(contract), type, description: CANARY }
-  await where.admin.put(`/environments/${ORG}`, environment)
-  if (joins) {
-    await where.admin.put(`/environments/${ORG}`, { ...environment, name: 'production', type: 'K8S' })
-  }
-}
-
-const WITH_SNAPSHOTS = new Set([
-  'getSnapshot',
-  'listSnapshotArtifacts',
-  'listSnapshots',
-  'diffSnapshots',
-  'listEnvironmentEvents',
-  'getEnvironmentAuditLog',
-  'listDeploymentsOfEnvironment',
-  'getDeploymentFrequency',
-  'getDeploymentsOfArtifact',
-])
-
-/** What has snapshots is reported: twice, so that two of them can be compared. */
-async function prepareRunning({ id, ...contract }: Contract, where: TestApp): Promise<void> {
-  if (!WITH_SNAPSHOTS.has(id)) return
-  const name = id === 'diffSnapshots' ? 'prod' : environmentFor({ id, ...contract })
-  await where.admin.put(`/environments/${ORG}`, { name, type: 'K8S', description: CANARY })
-  for (const digit of ['b', 'c']) {
-    const pod = {
-      podName: CANARY,
-      namespace: 'n',
-      creationTimestamp: 1,
-      digests: { [CANARY]: digit.repeat(64) },
-    }
-    await where.admin.put(`/environments/${ORG}/${name}/report/K8S`, { artifacts: [pod] })
-  }
-}
-
-/** What is read, archived, attached, detached or taken off a list is there before. */
-async function preparePolicies({ id, example, ...contract }: Contract, where: TestApp): Promise<void> {
-  const environment = environmentFor({ id, ...contract })
-  const policy_yaml = '_schema: https://waybill.example/v1\n'
-  const policy = {
-    getPolicy: example?.params?.name,
-    getPolicyVersion: example?.params?.name,
-    archivePolicy: example?.params?.name,
-    unarchivePolicy: example?.params?.name,
-    tryPolicy: example?.params?.name,
-    attachPolicies: 'policy-to-attach',
-    detachPolicies: 'policy-to-detach',
-  }[id]
-  if (policy) await where.admin.put(`/policies/${ORG}/${policy}`, { policy_yaml, description: CANARY })
-  if (id === 'detachPolicies') {
-    await where.admin.post(`/environments/${ORG}/${environment}/policies`, { policy_names: [policy] })
-  }
-  if (id === 'getAllowList' || id === 'deleteAllowListEntry') {
-    const artifact_fingerprint = example?.params?.fingerprint ?? 'c'.repeat(64)
-    const entry = { artifact_fingerprint, artifact_name: CANARY, description: CANARY }
-    await where.admin.put(`/allowlists/${ORG}/${environment}`, entry)
-  }
-}
-
 /** Without the spellings of existing clients, which are in no contract. */
 function withoutBrands(body: unknown): unknown {
   const brands = [...Object.values(BRANDED_KEYS), ...Object.values(BRANDED_RECORD_KEYS)]
   return JSON.parse(JSON.stringify(body), (key, value) => (brands.includes(key) ? undefined : value))
-}
-
-/** An environment in which something runs, for a policy to be tried on. */
-async function prepareToTry(where: TestApp): Promise<void> {
-  const environment = { name: 'environment-to-try', type: 'server', description: CANARY }
-  await where.admin.put(`/environments/${ORG}`, environment)
-  const artifacts = [{ digests: { [CANARY]: 'c'.repeat(64) }, creationTimestamp: 1_772_539_200 }]
-  await where.admin.put(`/environments/${ORG}/environment-to-try/report/server`, { artifacts })
-}
-
-const attached = new Map<string, string>()
-
-/** An attestation with evidence, whose id only the service knows. */
-async function attach(contract: Contract, where: TestApp): Promise<void> {
-  const flow = flowFor(contract)
-  const data_json = JSON.stringify({ attestation_name: 'attached', is_compliant: true, description: CANARY })
-  const parts = { data_json, attachment_file: file(CANARY) }
-  await where.admin.form('POST', `/attestations/${ORG}/${flow}/trail/trail/generic`, parts)
-  const { body } = await where.admin.get(`/attestations/${ORG}/${flow}/trail/trail/attached`)
-  attached.set(`${contract.id} ${where === app}`, body[0].attestation_id)
-}
-
-function typeFor({ id, path, example }: Contract): string | undefined {
-  if (id === 'reportCustomAttestation') return 'coverage-metrics'
-  return path.startsWith('/custom-attestation-types/') ? example?.params?.name : undefined
-}
-
-function flowFor(contract: Contract): string {
-  return `flow-for-${contract.id}`
-}
-
-function environmentFor(contract: Contract): string {
-  return `environment-for-${contract.id}`
-}
-
-function pathFor(contract: Contract, org: string, where = app, client = where.admin): string {
-  const values: Record<string, string> = {
-    org,
-    flow_name: flowFor(contract),
-    trail_name: 'trail',
-    env_name: environmentFor(contract),
-    resource_id: flowFor(contract),
-    attestation_id: attached.get(`${contract.id} ${where === app}`) ?? '',
-    ...keysFor(contract, where, client),
-    ...scimTokenFor(contract, where),
-    ...invitationFor(contract, where),
-    ...notificationFor(contract, where),
-    ...controlFor(where),
-    ...contract.example?.params,
-  }
-  return contract.path.replaceAll(
-    /\{(\w+)\+?\}/g,
-    (_, name: string) => values[name] ?? `no-value-for-${name}`,
-  )
 }
 
 function callWith(client: Client, contract: Contract, org: string): Promise<Answered> {
@@ -271,7 +87,7 @@ describe.each(authenticated)('%s', (_id, { contract }) => {
 describe.each(inAnOrg)('%s', (_id, { contract }) => {
   it('answers 403 to a member of another org, changes nothing and tells nothing', async () => {
     const answer = await expectNoChange(() => callWith(app.outsider, contract, ORG))
-    const path = `/api/v2${pathFor(contract, ORG)}`
+    const path = `/api/v2${pathFor(contract, ORG, app)}`
     expect(answer.status).toBe(403)
     expect(answer.body).toEqual({ message: `Access denied to ${path}` })
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(CANARY)
@@ -296,7 +112,7 @@ describe.each(inAnOrg)('%s', (_id, { contract }) => {
 
 describe.each(named)('%s', (_id, { contract }) => {
   it('answers 400 to a query parameter it does not know', async () => {
-    const path = `${pathFor(contract, ORG)}?no_such_parameter=1`
+    const path = `${pathFor(contract, ORG, app)}?no_such_parameter=1`
     const answer = await app.admin.call(contract.method, path, contract.example?.body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toHaveProperty(['query.no_such_parameter'])
@@ -351,7 +167,9 @@ describe.each(withBody)('%s', (_id, { contract }) => {
   })
   it.each(wrong)('answers 400 to %s and stores nothing', async (_what, body) => {
     const sent = typeof body === 'string' && body !== 'text' ? body : JSON.stringify(body)
-    const answer = await expectNoChange(() => app.admin.call(contract.method, pathFor(contract, ORG), sent))
+    const answer = await expectNoChange(() =>
+      app.admin.call(contract.method, pathFor(contract, ORG, app), sent),
+    )
     expect(answer.status).toBe(400)
     expect(answer.body.message).toBe('Input payload validation failed')
     expect(Object.keys(answer.body.errors).length).toBeGreaterThan(0)
@@ -363,12 +181,14 @@ describe.each(named.filter(([, { contract }]) => contract.method !== 'GET' && !c
   (_id, { contract }) => {
     it.each(['null', '{}', ''])('takes the body %j where none is needed', async body => {
       await prepareFor(contract, app)
-      const answer = await app.admin.call(contract.method, pathFor(contract, ORG), body)
+      const answer = await app.admin.call(contract.method, pathFor(contract, ORG, app), body)
       expect(answer.status).toBe(contract.creates ? 201 : 200)
     })
 
     it('refuses a body with something in it', async () => {
-      const answer = await app.admin.call(contract.method, pathFor(contract, ORG), { no_such_property: 1 })
+      const answer = await app.admin.call(contract.method, pathFor(contract, ORG, app), {
+        no_such_property: 1,
+      })
       expect(answer.status).toBe(400)
     })
   },

@@ -40,6 +40,7 @@ const knownTo = statement(
     repo_id: nullable(uuid),
     attestations: nullable(json<AttestationFact[]>()),
   },
+  // Each row is looked up by its whole key (`limit 1`, `offset 0`): joined, tables without statistics are read whole.
   `select wanted.fingerprint, known.flow_id, f.name as flow_name, f.tags as flow_tags, known.trail_id,
      t.name as trail_name, known.artifact_id, known.template_reference_name, known.state as artifact_state,
      known.is_declared_compliant, known.reported_by, known.git_commit, known.report ->> 'commit_url' as commit_url,
@@ -50,12 +51,17 @@ const knownTo = statement(
      select distinct on (a.flow_id) a.flow_id, a.trail_id, a.artifact_id, a.template_reference_name, a.state,
        a.is_declared_compliant, a.reported_by, a.git_commit, a.report, a.repo_id,
        first_value(a.artifact_id) over (partition by a.flow_id order by a.artifact_id) as first_id
-     from artifacts a
-     where a.org_id = :org_id and a.fingerprint = wanted.fingerprint
+     from (
+       select x.* from artifacts x where x.org_id = :org_id and x.fingerprint = wanted.fingerprint offset 0
+     ) a
      order by a.flow_id, a.trail_id desc nulls last, (a.state = 'COMPLIANT'), a.artifact_id desc
    ) known
-   join flows f on f.org_id = :org_id and f.flow_id = known.flow_id
-   left join trails t on t.org_id = :org_id and t.trail_id = known.trail_id
+   cross join lateral (
+     select x.name, x.tags from flows x where x.org_id = :org_id and x.flow_id = known.flow_id limit 1
+   ) f
+   left join lateral (
+     select x.name, x.git_commit_info from trails x where x.org_id = :org_id and x.trail_id = known.trail_id limit 1
+   ) t on true
    left join lateral (
      select json_agg(json_build_object(
          'attestation_id', left(s.attestation_id::text, 32), 'name', s.attestation_name, 'type', s.counts_as_type,
@@ -63,8 +69,13 @@ const knownTo = statement(
          'subject', case when s.artifact_id = '${THE_TRAIL}' then 'trail' else 'artifact' end
        ) order by s.attestation_id) as attestations
      from evidence_slots s
-     join attestations w on w.org_id = :org_id and w.attestation_id = s.attestation_id
-     left join attestations o on o.org_id = :org_id and o.attestation_id = s.overridden_attestation_id
+     cross join lateral (
+       select x.control from attestations x where x.org_id = :org_id and x.attestation_id = s.attestation_id limit 1
+     ) w
+     left join lateral (
+       select x.control from attestations x
+       where x.org_id = :org_id and x.attestation_id = s.overridden_attestation_id limit 1
+     ) o on true
      where s.org_id = :org_id and s.trail_id = known.trail_id
        and s.artifact_id in (known.artifact_id, '${THE_TRAIL}')
    ) evidence on true

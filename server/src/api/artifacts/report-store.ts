@@ -2,6 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { int, json, nullable, type RowOf, statement, text, uuid } from '../../db/statement.ts'
 import { wireId } from '../trails/judge-store.ts'
+import { SAID_BEFORE } from './said-before-store.ts'
 import type { ArtifactReport } from './store.ts'
 
 export interface ReportedArtifact {
@@ -144,24 +145,10 @@ export const storeArtifacts = statement(
        :org_id, said.trail_id, said.artifact_id, w.attestation_name, w.attestation_id,
        coalesce(stored_type(w.report ->> 'original_attestation_type'), w.attestation_type), w.is_compliant,
        w.overridden_attestation_id
-     from (
-       -- What waited for a build of this name and commit.
-       select stored.artifact_id, stored.trail_id, early.attestation_id
-       from stored join attestations early on early.org_id = :org_id and early.trail_id = stored.trail_id
-         and early.target_artifacts <> '{}' and early.git_commit = stored.git_commit
-         and stored.template_reference_name = any (early.target_artifacts)
-       union all
-       -- What was said of the same fingerprint under another name.
-       select stored.artifact_id, stored.trail_id, s.attestation_id
-       from stored
-       join artifacts twin on twin.org_id = :org_id and twin.trail_id = stored.trail_id
-         and twin.fingerprint = stored.fingerprint and twin.artifact_id <> stored.artifact_id
-       join evidence_slots s on s.org_id = :org_id and s.trail_id = stored.trail_id
-         and s.artifact_id = twin.artifact_id
-       join attestations said on said.org_id = :org_id and said.attestation_id = s.attestation_id
-         and said.artifact_id is not null
-     ) said
-     join attestations w on w.org_id = :org_id and w.attestation_id = said.attestation_id
+     from (${SAID_BEFORE}) said
+     cross join lateral (
+       select * from attestations x where x.org_id = :org_id and x.attestation_id = said.attestation_id limit 1
+     ) w
      order by said.artifact_id, w.attestation_name, w.attestation_id desc
      on conflict (org_id, trail_id, artifact_id, attestation_name) do update set
        attestation_id = excluded.attestation_id, counts_as_type = excluded.counts_as_type,

@@ -1,5 +1,5 @@
-// Random sequences of what can happen to messages, other ones in every run (SEQUENCES=10000 for more of them): sent well or badly, overtaken, recorded late or out
-// of order, to targets that are replaced meanwhile. After every step the bookkeeping is what a small model says.
+// Random sequences of what can happen to messages, other ones in every run: sent well or badly, overtaken, recorded late
+// or out of order, to targets that are replaced meanwhile. After every step the bookkeeping is what a small model says.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Step, step } from '../src/db/database.ts'
@@ -8,8 +8,9 @@ import '../src/delivery/outbox.ts'
 import '../src/delivery/settle-store.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { CONFIG_TYPE, newId } from './jobs.ts'
+import { repetitions } from './repetitions.ts'
 
-const SEQUENCES = Number(process.env.SEQUENCES ?? 2000)
+const SEQUENCES = repetitions(2000, 10_000)
 const AT_ONCE = 8
 const PORTION = 500
 const LEASE_S = 60

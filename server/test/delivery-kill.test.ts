@@ -7,17 +7,18 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { podReport } from './environments.ts'
 import { until } from './patience.ts'
+import { repetitions } from './repetitions.ts'
 import { afterwards, newDatabase, newDataDirectory, type Service, scratch, startService } from './service.ts'
 import { startHttpsSink } from './tls.ts'
 
 const ORG = 'demo-org'
-const KILLS = 20
+const KILLS = repetitions(8, 20)
 const EVENTS = 300
 const LONGEST_MOMENT_MS = 400
 /** More attempts than could all fail. */
 const SCHEDULE = Array.from({ length: 60 }, () => 0).join()
 
-it('delivers everything although it is killed 20 times', async () => {
+it('delivers everything although it is killed again and again', async () => {
   const sink = await startHttpsSink()
   afterwards(() => sink.stop())
   const ca_file = join(scratch(), 'ca.pem')

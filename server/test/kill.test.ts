@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
+import { repetitions } from './repetitions.ts'
 import {
   connectOwner,
   endingOf,
@@ -18,14 +19,14 @@ import {
   startService,
 } from './service.ts'
 
-const KILLS = 20
+const KILLS = repetitions(8, 20)
 const WRITERS = 16
 const REPORTERS = 4
 const LONGEST_MOMENT_MS = 250
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
 
 describe('kill -9', () => {
-  it('loses no acknowledged write in 20 kills under load', async () => {
+  it('loses no acknowledged write, killed again and again under load', async () => {
     const data_dir = newDataDirectory()
     const port = await freePort()
     const acknowledged: string[] = []

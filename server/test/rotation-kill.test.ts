@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from './patience.ts'
+import { repetitions } from './repetitions.ts'
 import {
   connectOwner,
   freePort,
@@ -13,7 +14,7 @@ import {
   startService,
 } from './service.ts'
 
-const KILLS = 10
+const KILLS = repetitions(5, 10)
 const MOST_ROTATIONS = 5
 const LONGEST_MOMENT_MS = 60
 const QUIET = { WAYBILL_LOG_LEVEL: 'error' }
@@ -38,7 +39,7 @@ interface Held {
 }
 
 describe('kill -9 while keys are rotated', () => {
-  it('locks nobody out and leaves nothing half done in 10 kills', async () => {
+  it('locks nobody out and leaves nothing half done, however often it is killed', async () => {
     const data_dir = newDataDirectory()
     const port = await freePort()
     let admin: string | undefined

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.mjs'
+import { once } from '../../src/lib/once.ts'
 import { type DemoService, startDemoService } from '../demo-service.ts'
 import { PATIENCE_MS, until } from '../patience.ts'
 import { afterwards } from '../service.ts'
@@ -48,12 +49,13 @@ export interface Watched {
 }
 
 export async function openSite(): Promise<Site> {
-  const [browser, service] = await Promise.all([launch(), startDemoService()])
+  const [browser, service] = await Promise.all([oneBrowser(), startDemoService()])
   const contexts = new Map<string, Promise<BrowserContext>>()
   const newContext = async (look: Look) => {
     // Whoever wants no motion gets the pages at once.
     const calm = { baseURL: service.url, reducedMotion: 'reduce' } as const
     const context = await browser.newContext({ ...calm, ...LOOKS[look] })
+    afterwards(() => context.close())
     context.setDefaultTimeout(PATIENCE_MS)
     await context.addInitScript(TELL_REFUSALS)
     if (LATE_BY_MS > 0) await answerLate(context)
@@ -89,12 +91,13 @@ async function answerLate(context: BrowserContext): Promise<void> {
   })
 }
 
+/** One for all files of a worker, which share no context; it ends with the worker. */
+const oneBrowser = once(launch)
+
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium()
   if (executablePath === undefined) throw new Error(NO_CHROMIUM)
-  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGUMENTS, timeout: PATIENCE_MS })
-  afterwards(() => browser.close())
-  return browser
+  return chromium.launch({ executablePath, args: BROWSER_ARGUMENTS, timeout: PATIENCE_MS })
 }
 
 /** One more page of a window. */

@@ -55,6 +55,19 @@ export async function personWithId(db: Db, org_id: string, user_id: string): Pro
   return (await db.run(byId, { org_id, user_id }))[0]
 }
 
+const lock = statement(
+  'scim_people.lock',
+  { user_id: uuid },
+  { user_id: uuid },
+  'select user_id from users where user_id = :user_id for no key update',
+)
+
+/** Read after they are held: what others changed while they were waited for is in it. */
+export async function holdPerson(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
+  await db.run(lock, { user_id })
+  return personWithId(db, org_id, user_id)
+}
+
 const freeName = statement(
   'scim_people.first_free_name',
   { names: texts },

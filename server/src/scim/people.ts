@@ -9,6 +9,7 @@ import { standingOf } from './groups-store.ts'
 import {
   changePerson,
   firstFreeName,
+  holdPerson,
   insertPerson,
   type Person,
   personWithEmail,
@@ -37,8 +38,11 @@ export async function personFor(work: Work, said: Said): Promise<Person> {
   // Made first: under row-level security a search by address reads all users, while the unique index just knows.
   const made = await makePerson(work, said)
   if (made) return made
-  const known = said.email === null ? undefined : await personWithEmail(tx, org_id, said.email)
-  if (!known) throw conflict('Another request made a user of the same name at the same time; try again')
+  const found = said.email === null ? undefined : await personWithEmail(tx, org_id, said.email)
+  const known = found && (await holdPerson(tx, org_id, found.user_id))
+  if (!known || known.email?.toLowerCase() !== said.email?.toLowerCase()) {
+    throw conflict('Another request changed a user of the same name or address at the same time; try again')
+  }
   if (known.is_provisioned_here) {
     throw notUnique(`The mail address ${said.email} belongs to another user of '${org_name}'`)
   }
@@ -82,7 +86,7 @@ function loginName({ user_name }: Said): string {
 export async function followPerson(work: Work, user_id: string, said: Said): Promise<void> {
   const { tx, request } = work
   const { org_id, name: org_name } = request.org
-  const person = await personWithId(tx, org_id, user_id)
+  const person = await holdPerson(tx, org_id, user_id)
   assert(person, 'a provisioned person is there')
   if (person.is_elsewhere) return
   const isOurs = !person.has_own_org && !person.has_identity
@@ -103,7 +107,7 @@ export async function followPerson(work: Work, user_id: string, said: Said): Pro
 export async function deprovisionPerson(work: Work, user_id: string): Promise<{ revoked_keys: number }> {
   const { tx, request, ids } = work
   const { now, caller } = request
-  const person = await personWithId(tx, request.org.org_id, user_id)
+  const person = await holdPerson(tx, request.org.org_id, user_id)
   assert(person, 'a provisioned person is there')
   await changeMembership(tx, request, ids, { user_id, user_name: person.name, role: null, source: 'scim' })
   await signOut(work, user_id)

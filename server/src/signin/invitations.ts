@@ -38,7 +38,6 @@ export async function enterByInvitation(
     caller,
     now,
     request_id,
-    own_email: invitation.email,
     token_hash,
     named,
   }
@@ -48,7 +47,8 @@ export async function enterByInvitation(
       return enter(tx, deps, visitor, { user_id, method: 'link', next_path: FRONT_PAGE, now })
     })
   } catch (error) {
-    // Somebody else was faster with the same token: the page says that it does not work any more.
+    // Somebody else was faster with the same token, or the address is no longer theirs: the page says that it does not
+    // work any more.
     if (error instanceof AppError) return undefined
     throw error
   }

@@ -11,8 +11,9 @@ import { findOrgDetails } from '../orgs/store.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
+import { lockMembers } from '../shared/membership-store.ts'
 import { noSuchInvitation } from './problems.ts'
-import { emailOf, findOrgOfToken, lockInvitationByToken, markAccepted, roleOf } from './store.ts'
+import { findOrgOfToken, lockAcceptingPerson, lockInvitationByToken, markAccepted, roleOf } from './store.ts'
 import { AcceptedInvitation, InvitationAccept } from './wire.ts'
 
 export const acceptInvitation = operation(
@@ -37,9 +38,8 @@ export const acceptInvitation = operation(
     const org_id = kindOfToken(body.token) === 'inv' ? await findOrgOfToken(db, token_hash) : undefined
     if (org_id === undefined) throw noSuchInvitation()
     const named = idempotencyOf({ ...request, params: {} })
-    const own_email = await emailOf(db, caller.id)
-    const accepted = await db.inTransaction({ org_id }, tx =>
-      accept(tx, { ...request, org: { org_id }, own_email, token_hash, named }, ids),
+    const accepted = await db.inTransaction({ org_id, user_id: caller.id }, tx =>
+      accept(tx, { ...request, org: { org_id }, token_hash, named }, ids),
     )
     forgetCaller(caller.id)
     return accepted
@@ -52,14 +52,13 @@ export interface Accepting {
   caller: Pick<Caller, 'id' | 'name' | 'kind'>
   now: Date
   request_id: string
-  own_email: string | null
   token_hash: string
   named: NamedItem
 }
 
-/** Call it in the org's transaction. */
+/** Call it in the org's transaction, which sees the person as well. */
 export async function accept(tx: Db, accepting: Accepting, ids: Ids) {
-  const { org, caller, now, named, own_email, token_hash } = accepting
+  const { org, caller, now, named, token_hash } = accepting
   const { org_id } = org
   const invitation = await lockInvitationByToken(tx, org_id, { token_hash, now })
   const details = await findOrgDetails(tx, org_id)
@@ -70,7 +69,10 @@ export async function accept(tx: Db, accepting: Accepting, ids: Ids) {
   const held = (await roleOf(tx, org_id, caller.id)) as Role | undefined
   if (answered_sha256 !== null && held) return { org: details.name, role: held }
   if (!invitation.is_open) throw noSuchInvitation()
-  if (own_email?.toLowerCase() !== email.toLowerCase()) {
+  // A directory holds the members of its org and then the person, too.
+  await lockMembers(tx, org_id)
+  const person = await lockAcceptingPerson(tx, caller.id)
+  if (person?.email?.toLowerCase() !== email.toLowerCase() || person.is_deactivated) {
     throw forbidden('The invitation is for another mail address than yours')
   }
   const invited = invitation.role as Role

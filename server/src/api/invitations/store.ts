@@ -204,16 +204,20 @@ export async function markAccepted(
   await db.run(accept, { org_id, ...by })
 }
 
-const ownEmail = statement(
-  'invitations.own_email',
+const lockAccepting = statement(
+  'invitations.lock_accepting',
   { user_id: uuid },
-  { email: nullable(text) },
-  'select email from users where user_id = :user_id',
+  { email: nullable(text), is_deactivated: bool },
+  `select email, deactivated_at is not null as is_deactivated from users where user_id = :user_id
+   for no key update`,
 )
 
-/** Of whoever accepts: no org sees it yet. */
-export async function emailOf(db: Database, user_id: string): Promise<string | null> {
-  return (await db.once({ user_id }, ownEmail, { user_id }))[0]?.email ?? null
+/** Whoever accepts, held so that nobody gives them another address meanwhile. In their own scope, or that of signing in. */
+export async function lockAcceptingPerson(
+  db: Db,
+  user_id: string,
+): Promise<RowOf<typeof lockAccepting> | undefined> {
+  return (await db.run(lockAccepting, { user_id }))[0]
 }
 
 const heldRole = statement(

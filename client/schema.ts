@@ -3494,6 +3494,8 @@ export interface components {
             compliant: boolean;
             /** @description Only in the scope `environment` */
             environment?: string;
+            /** @description Only in the scope `environment`: whether it stopped reporting, so that nobody knows what runs there. The verdict is about the artifact and does not depend on it */
+            environment_is_stale?: boolean;
             /** @description File or image name of the artifact */
             artifact_name: string;
             /** @description SHA-256 fingerprint of the artifact */

@@ -4,6 +4,7 @@ import { description } from '../src/domain/notification/describe.ts'
 import { attach, makeEnvironment, putPolicy, report } from './environments.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { HOOK, makeNotification, takeMessages } from './notifications.ts'
+import { build, makeFlow, on, print } from './reports.ts'
 
 const HOUR_MS = 3_600_000
 const ANYTHING = '_schema: https://waybill.example/v1\n'
@@ -67,6 +68,19 @@ describe('an environment', () => {
     expect(await listed('compliant')).toBe(0)
     expect(await listed('unknown')).toBe(0)
     expect(await listed('stale')).toBe(1)
+  })
+
+  it('that is stale says so when an artifact is asserted for it', async () => {
+    await makeFlow(app, `of-${env}`)
+    const built = build(print('e'), on('run'))
+    expect((await app.member.post(`/artifacts/acme/of-${env}`, built)).status).toBe(201)
+    const asserted = async () =>
+      (await app.reader.get(`/asserts/acme/fingerprint/${print('e')}?environment_name=${env}`)).body
+    expect(await asserted()).toMatchObject({ environment: env, environment_is_stale: false })
+    await wait(3 * HOUR_MS)
+    expect(await asserted()).toMatchObject({ environment: env, environment_is_stale: true })
+    const by_flow = (await app.reader.get(`/asserts/acme/fingerprint/${print('e')}`)).body
+    expect(by_flow).not.toHaveProperty('environment_is_stale')
   })
 
   it('that is stale and was not compliant stays not compliant', async () => {

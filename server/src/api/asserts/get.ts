@@ -1,6 +1,7 @@
 // GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact may be deployed, judged now, with the reasons.
 import type { Db } from '../../db/database.ts'
 import { ruleDefinitions } from '../../domain/policy/evaluate.ts'
+import { isStale } from '../../domain/snapshot/silence.ts'
 import { type Judged, judgeAll } from '../../judging/evaluate.ts'
 import { flowsThatKnow, type KnownFlow } from '../../judging/evidence-store.ts'
 import { assert } from '../../lib/assert.ts'
@@ -55,7 +56,7 @@ export const assertArtifact = operation(
       const verdict = asked.scope === 'flow' ? byFlows(statuses) : await byPolicies(asked, artifact, known)
       return {
         scope: asked.scope,
-        ...(asked.environment === undefined ? {} : { environment: asked.environment }),
+        ...asked.environment,
         artifact_name: artifact.filename,
         artifact_fingerprint: artifact.fingerprint,
         ...verdict,
@@ -69,7 +70,7 @@ export const assertArtifact = operation(
 /** What the artifact is to be judged by. */
 interface Asked {
   scope: Assertion['scope']
-  environment?: string
+  environment?: Required<Pick<Assertion, 'environment' | 'environment_is_stale'>>
   policies: readonly store.PolicyAsked[]
   allowances: readonly store.Allowance[]
 }
@@ -89,12 +90,13 @@ async function askedOfEnvironment(
   prefix: string,
   now: Date,
 ): Promise<Asked> {
-  const { environment_id, name } = await requireEnvironment(tx, org, env_name)
+  const { environment_id, name, stale_at } = await requireEnvironment(tx, org, env_name)
   const [policies, allowances] = await Promise.all([
     store.policiesInForceAt(tx, org.org_id, environment_id),
     store.allowancesAt(tx, org.org_id, { environment_id, prefix, now }),
   ])
-  return { scope: 'environment', environment: name, policies, allowances }
+  const environment = { environment: name, environment_is_stale: isStale(stale_at, now) }
+  return { scope: 'environment', environment, policies, allowances }
 }
 
 /** The one artifact that is meant. What may run anyway need not be known to a flow, unless a flow was asked for. */
@@ -222,7 +224,7 @@ function pageOf(
   { environment }: Asked,
   root: string,
 ): string {
-  if (!first) return `${root}/environments/${encodeURIComponent(environment ?? '')}`
+  if (!first) return `${root}/environments/${encodeURIComponent(environment?.environment ?? '')}`
   const page = `${root}/flows/${encodeURIComponent(first.flow_name)}/artifacts/${fingerprint}`
   return first.trail_id === null ? page : `${page}?artifact_id=${toWireId(first.artifact_id)}`
 }

@@ -55,6 +55,13 @@ export const Assertion = Closed('Assertion', {
   scope: OneOf(['flow', 'environment', 'policy']),
   compliant: Type.Boolean(),
   environment: Type.Optional(Type.String({ description: 'Only in the scope `environment`' })),
+  environment_is_stale: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only in the scope `environment`: whether it stopped reporting, so that nobody knows what runs there. The ' +
+        'verdict is about the artifact and does not depend on it',
+    }),
+  ),
   artifact_name: Type.String(),
   artifact_fingerprint: Type.String(),
   policy_evaluations: Type.Array(PolicyDecision, { description: 'Empty in the scope `flow`' }),

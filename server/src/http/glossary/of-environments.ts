@@ -309,6 +309,7 @@ export const ENVIRONMENT_WORDS: SchemaWords = {
     scope: ['What was asked about', 'environment'],
     compliant: ['Whether the artifact may be used there', true],
     environment: ['Name of the environment, when one was asked about', 'production'],
+    environment_is_stale: ['Whether the environment stopped reporting', false],
   },
   AssertedFlow: {
     flow: ['Name of the flow', 'backend-ci'],

@@ -1,8 +1,9 @@
 // PUT /organizations/{org}/environments_notifications: a new one, with the next number of the org.
 import { Answer, operation } from '../operation.ts'
 import { createNotification } from '../shared/notification-writes.ts'
+import { NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
-import { EnvironmentNotification, EnvironmentNotificationPut, NotificationsPath, toWire } from './wire.ts'
+import { EnvironmentNotification, EnvironmentNotificationPut, toWire } from './wire.ts'
 
 export const createEnvironmentNotification = operation(
   {

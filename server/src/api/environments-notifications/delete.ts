@@ -1,9 +1,9 @@
 // DELETE /organizations/{org}/environments_notifications/{number}: nobody is told any more. The number is not given again.
 import { operation } from '../operation.ts'
 import { deleteNotification } from '../shared/notifications.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
-import { NotificationPath } from './wire.ts'
 
 export const deleteEnvironmentNotification = operation(
   {

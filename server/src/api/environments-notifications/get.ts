@@ -1,8 +1,9 @@
 // GET /organizations/{org}/environments_notifications/{number}: one of them.
 import { operation } from '../operation.ts'
 import { getNotification } from '../shared/notifications.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
-import { EnvironmentNotification, NotificationPath, toWire } from './wire.ts'
+import { EnvironmentNotification, toWire } from './wire.ts'
 
 export const getEnvironmentNotification = operation(
   {

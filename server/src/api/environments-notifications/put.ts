@@ -1,8 +1,9 @@
 // PUT /organizations/{org}/environments_notifications/{number}: it says this and nothing else from now on.
 import { operation } from '../operation.ts'
 import { replaceNotification } from '../shared/notification-writes.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
-import { EnvironmentNotification, EnvironmentNotificationPut, NotificationPath, toWire } from './wire.ts'
+import { EnvironmentNotification, EnvironmentNotificationPut, toWire } from './wire.ts'
 
 export const putEnvironmentNotification = operation(
   {

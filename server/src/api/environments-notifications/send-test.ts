@@ -1,9 +1,9 @@
 // POST /organizations/{org}/environments_notifications/{number}/test: a message to each target that says it is a test.
 import { Answer, operation } from '../operation.ts'
 import { testNotification } from '../shared/notifications.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { TestDeliveries, testToWire } from '../shared/targets.ts'
 import { ABOUT_ENVIRONMENTS } from './kind.ts'
-import { NotificationPath } from './wire.ts'
 
 export const testEnvironmentNotification = operation(
   {

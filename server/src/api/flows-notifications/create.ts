@@ -1,7 +1,8 @@
 // PUT /organizations/{org}/flows_notifications: a new one, with the next number of the org.
-import { NotificationsPath } from '../environments-notifications/wire.ts'
+
 import { Answer, operation } from '../operation.ts'
 import { createNotification } from '../shared/notification-writes.ts'
+import { NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, FlowNotificationPut, toWire } from './wire.ts'
 

@@ -1,7 +1,8 @@
 // DELETE /organizations/{org}/flows_notifications/{number}: nobody is told by it any more.
-import { NotificationPath } from '../environments-notifications/wire.ts'
+
 import { operation } from '../operation.ts'
 import { deleteNotification } from '../shared/notifications.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 

@@ -1,7 +1,8 @@
 // GET /organizations/{org}/flows_notifications/{number}: one of them.
-import { NotificationPath } from '../environments-notifications/wire.ts'
+
 import { operation } from '../operation.ts'
 import { getNotification } from '../shared/notifications.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, toWire } from './wire.ts'
 

@@ -1,7 +1,8 @@
 // GET /organizations/{org}/flows_notifications: all of them, newest first, or a page when one is asked for.
-import { NotificationListQuery, NotificationsPath } from '../environments-notifications/wire.ts'
+
 import { operation } from '../operation.ts'
 import { listNotifications } from '../shared/notifications.ts'
+import { NotificationListQuery, NotificationsPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotificationList, toWire } from './wire.ts'
 

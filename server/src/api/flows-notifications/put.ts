@@ -1,7 +1,8 @@
 // PUT /organizations/{org}/flows_notifications/{number}: it says this and nothing else from now on.
-import { NotificationPath } from '../environments-notifications/wire.ts'
+
 import { operation } from '../operation.ts'
 import { replaceNotification } from '../shared/notification-writes.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 import { FlowNotification, FlowNotificationPut, toWire } from './wire.ts'
 

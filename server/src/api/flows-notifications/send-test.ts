@@ -1,7 +1,8 @@
 // POST /organizations/{org}/flows_notifications/{number}/test: a message to each target that says it is a test.
-import { NotificationPath } from '../environments-notifications/wire.ts'
+
 import { Answer, operation } from '../operation.ts'
 import { testNotification } from '../shared/notifications.ts'
+import { NotificationPath } from '../shared/notifications-wire.ts'
 import { TestDeliveries, testToWire } from '../shared/targets.ts'
 import { ABOUT_FLOWS } from './kind.ts'
 

@@ -102,6 +102,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     mailer,
     ciTokens: makeCiTokens({ issuers: config.ci_issuers, egress, clock, log, parseJson, timeout_ms }),
     egressAllow: allowOf(config.egress_allow),
+    readTxt: egress.readTxt,
     parseJson,
     base_url,
     version,
@@ -125,7 +126,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   addDocumentation(server, API_PREFIX, document)
   if (parts.web_app) addWebApp(server, parts.web_app, systemSecrets.newPassword)
   else leadToDocumentation(server, API_PREFIX)
-  await addScim(server, { deps, gate })
+  await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
   await addSignIn(server, {
     deps,
     gate,

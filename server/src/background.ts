@@ -1,4 +1,5 @@
 // What goes on without being asked: the worker of the outbox, the judge, the look for keys that end, and the sweeps.
+import { startRecheckingDomains } from './api/mail-domains/recheck.ts'
 import type { AppParts } from './app.ts'
 import { DELIVERY_JOB } from './delivery/outbox.ts'
 import { startSweeping } from './delivery/sweep-evidence.ts'
@@ -52,7 +53,11 @@ export function startBackground(parts: BackgroundParts): Background {
   })
   const judging = startJudging({ db, ids, clock, log, onStale })
   const scans = startExpiryScans({ db, ids, clock, log }, config.key_expiry_scan_s)
-  const sweeps = [startSweeping({ db, evidence, clock, log }), startSweepingOutbox({ db, clock, log })]
+  const sweeps = [
+    startSweeping({ db, evidence, clock, log }),
+    startSweepingOutbox({ db, clock, log }),
+    startRecheckingDomains({ db, ids, clock, log, readTxt: egress.readTxt }),
+  ]
   return {
     isWell: () => worker.isWell() && judging.isWell(),
     stop: async () => {

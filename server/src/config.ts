@@ -78,6 +78,11 @@ const SETTINGS = {
     '3600',
     numberBetween(1, 86_400, 3600),
   ),
+  WAYBILL_DIRECTORIES: setting(
+    'proved: a directory (SCIM) makes people members only if its organization has proved their mail domain, and invites everyone else; trusted: every directory speaks for every address, for installations of one company',
+    'proved',
+    oneOf('proved', 'trusted'),
+  ),
   WAYBILL_OIDC_ISSUER: setting('identity provider', 'unset', urlWithScheme('https', 'http')),
   WAYBILL_OIDC_CLIENT_ID: setting('client id at the identity provider', 'unset', optionalText),
   WAYBILL_OIDC_CLIENT_SECRET: setting('client secret at the identity provider', 'unset', optionalText),
@@ -121,6 +126,7 @@ export interface Config {
   dns_server: string | undefined
   retry_schedule_s: number[]
   key_expiry_scan_s: number
+  directories: 'proved' | 'trusted'
   oidc_providers: OidcProvider[]
   ci_issuers: string[]
   production: boolean
@@ -167,6 +173,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     dns_server: read('WAYBILL_DNS_SERVER'),
     retry_schedule_s: read('WAYBILL_RETRY_SCHEDULE'),
     key_expiry_scan_s: read('WAYBILL_KEY_EXPIRY_SCAN_SECONDS'),
+    directories: read('WAYBILL_DIRECTORIES'),
     oidc_providers: [
       ...orRefuse(() =>
         oneProvider({

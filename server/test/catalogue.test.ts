@@ -6,9 +6,10 @@ import { fillBothOrgs } from './both-orgs.ts'
 import { APP_PASSWORD } from './cluster.ts'
 import { type TestApp, testApp } from './harness.ts'
 
-/** They exist before any org is known; nothing else may live outside an org. */
+/** They exist before any org is known, or are unique among all orgs; nothing else may live outside an org. */
 const IDENTITY_TABLES = [
   'identities',
+  'mail_domains',
   'orgs',
   'personal_keys',
   'sessions',
@@ -22,6 +23,7 @@ const OPENED: Record<string, string[]> = {
     'allow_list',
     'delivery_attempts',
     'environments',
+    'mail_domains',
     'outbox',
     'pending_judgements',
     'personal_keys',
@@ -29,6 +31,7 @@ const OPENED: Record<string, string[]> = {
   ],
   'app.signin': [
     'identities',
+    'mail_domains',
     'memberships',
     'orgs',
     'personal_keys',

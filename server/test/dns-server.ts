@@ -2,11 +2,12 @@
 import { createSocket } from 'node:dgram'
 import { bytesOf } from '../src/egress/ip-range.ts'
 
-const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const
+const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
+type Asked = 'A' | 'AAAA' | 'TXT'
 const SERVFAIL = 2
 const NXDOMAIN = 3
 
-/** Addresses of the kind that was asked for, perhaps under another name; or a failure; or not a word. */
+/** Addresses (or texts, of TXT) of the kind that was asked for, perhaps under another name; or a failure; or silence. */
 export type Answer = string[] | { cname: string; addresses: string[] } | 'SERVFAIL' | 'NXDOMAIN' | 'silence'
 
 export interface DnsServer {
@@ -15,7 +16,7 @@ export interface DnsServer {
   /** `A hooks.example`, oldest first. */
   asked: string[]
   /** What is said about a name; addresses of the other kind are left out by the server. */
-  names: Record<string, (type: 'A' | 'AAAA') => Answer>
+  names: Record<string, (type: Asked) => Answer>
   stop(): Promise<void>
 }
 
@@ -47,16 +48,11 @@ function readQuestion(query: Buffer) {
     at += length + 1
   }
   const asked = query.readUInt16BE(at + 1)
-  const type = asked === TYPES.A ? ('A' as const) : asked === TYPES.AAAA ? ('AAAA' as const) : undefined
+  const type = (['A', 'AAAA', 'TXT'] as const).find(name => TYPES[name] === asked)
   return { name: labels.join('.').toLowerCase(), type, question: query.subarray(12, at + 5) }
 }
 
-function replyTo(
-  query: Buffer,
-  question: Buffer,
-  type: 'A' | 'AAAA',
-  answer: Exclude<Answer, 'silence'>,
-): Buffer {
+function replyTo(query: Buffer, question: Buffer, type: Asked, answer: Exclude<Answer, 'silence'>): Buffer {
   const records = typeof answer === 'string' ? [] : recordsOf(type, answer)
   const head = Buffer.alloc(12)
   query.copy(head, 0, 0, 2)
@@ -67,15 +63,25 @@ function replyTo(
   return Buffer.concat([head, question, ...records])
 }
 
-function recordsOf(type: 'A' | 'AAAA', answer: Extract<Answer, object>): Buffer[] {
+function recordsOf(type: Asked, answer: Extract<Answer, object>): Buffer[] {
   const asked = Buffer.from([0xc0, 12])
   const [owner, addresses] = Array.isArray(answer)
     ? [asked, answer]
     : [encoded(answer.cname), answer.addresses]
-  const length = type === 'A' ? 4 : 16
-  const found = addresses.map(ip => Buffer.from(bytesOf(ip) ?? [])).filter(bytes => bytes.length === length)
+  const found = type === 'TXT' ? addresses.map(textData) : addressData(type, addresses)
   const alias = Array.isArray(answer) ? [] : [record(asked, TYPES.CNAME, encoded(answer.cname))]
   return [...alias, ...found.map(bytes => record(owner, TYPES[type], bytes))]
+}
+
+function addressData(type: 'A' | 'AAAA', addresses: string[]): Buffer[] {
+  const length = type === 'A' ? 4 : 16
+  return addresses.map(ip => Buffer.from(bytesOf(ip) ?? [])).filter(bytes => bytes.length === length)
+}
+
+/** In pieces of at most 255 bytes, as DNS wants it. */
+function textData(text: string): Buffer {
+  const pieces = text.match(/.{1,255}/gs) ?? ['']
+  return Buffer.concat(pieces.flatMap(piece => [Buffer.from([piece.length]), Buffer.from(piece, 'latin1')]))
 }
 
 function record(owner: Buffer, type: number, data: Buffer): Buffer {

@@ -207,7 +207,9 @@ async function judgeAll(db: Database, clock: Clock): Promise<void> {
 }
 
 export function testConfig(settings: Record<string, string>): Config {
-  return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', ...settings })
+  // Nothing listens there: no test asks a name server of the machine.
+  const WAYBILL_DNS_SERVER = '127.0.0.1:9'
+  return readConfig({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_ROLE: 'serve', WAYBILL_DNS_SERVER, ...settings })
 }
 
 /** Stands still until it is moved: what a cache keeps or a limit counts does not depend on how fast the machine is. */

@@ -54,6 +54,7 @@ const WHOLE = [
   'listAttestationsOfTrail',
   'listCustomAttestationTypes',
   'listInvitations',
+  'listMailDomains',
   'listOrganizations',
   'listPersonalApiKeys',
   'listScimTokens',

@@ -197,6 +197,10 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'DELETE /user/sessions': 'user',
   },
   'SCIM tokens': {
+    'GET /mail-domains/{org}': 'admin',
+    'PUT /mail-domains/{org}/{domain}': 'admin',
+    'POST /mail-domains/{org}/{domain}/check': 'admin',
+    'DELETE /mail-domains/{org}/{domain}': 'admin',
     'POST /scim-tokens/{org}': 'admin',
     'GET /scim-tokens/{org}': 'admin',
     'DELETE /scim-tokens/{org}/{token_id}': 'admin',

@@ -1,8 +1,8 @@
 // Groups of an identity provider, and the roles they give: the highest wins, at once, for everybody concerned.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roleByGroups, roleOfGroupName } from '../src/scim/role.ts'
+import { roleByGroups, roleOfGroupName } from '../src/domain/group-roles.ts'
 import { type TestApp, testApp } from './harness.ts'
-import { GROUP_SCHEMA, type Provider, providerOf } from './scim.ts'
+import { GROUP_SCHEMA, type Provider, proveDomains, providerOf } from './scim.ts'
 
 const NOBODY = '01970000-0000-7000-8000-00000000'
 
@@ -11,6 +11,7 @@ let idp: Provider
 beforeAll(async () => {
   app = await testApp()
   idp = await providerOf(app, app.admin, 'acme')
+  await proveDomains(app, 'acme', 'example.com', 'patch.example')
 })
 afterAll(() => app.stop())
 

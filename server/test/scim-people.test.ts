@@ -1,22 +1,29 @@
-// The people behind provisioned users: what an identity provider can do to them, and what it cannot.
+// The people behind provisioned users: what a directory can do to them, and what it cannot. It makes people members whose
+// mail domain its organization has proved; it invites everybody else, and learns nothing about them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from '../src/api/sessions/store.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
-import { type TestApp, testApp } from './harness.ts'
-import { type Provider, providerOf } from './scim.ts'
+import { newBrowser } from './browser.ts'
+import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { addPerson, queuedMails, tokenFor } from './people.ts'
+import { type Provider, proveDomains, providerOf } from './scim.ts'
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 let app: TestApp
+/** Of an organization that has proved `proved.example`. */
 let idp: Provider
+/** Of another organization, which has proved nothing. */
+let stranger: Provider
 beforeAll(async () => {
   app = await testApp()
-  idp = await providerOf(app, app.admin, 'acme')
-  await app.sql("update users set email = 'oscar@example.com' where name = 'oscar'")
+  idp = await providerOf(app, app.admin, ORG)
+  stranger = await providerOf(app, app.outsider, OTHER_ORG)
+  await proveDomains(app, ORG, 'proved.example')
 })
 afterAll(() => app.stop())
 
-const roleOf = async (email: string, org = 'acme') =>
+const roleOf = async (email: string, org = ORG) =>
   (
     await app.sql(
       `select m.role from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
@@ -25,20 +32,21 @@ const roleOf = async (email: string, org = 'acme') =>
     )
   )[0]?.role
 
-const inUse = async (email: string) => {
+/** Everything that belongs to a person and to no organization. */
+const personal = async (email: string) => {
   const [row] = await app.sql(
-    `select u.user_id, u.name,
+    `select u.user_id, u.name, u.display_name, u.deactivated_at,
        (select count(*)::int from sessions s where s.user_id = u.user_id and s.ended_at is null) as sessions,
        (select count(*)::int from personal_keys k where k.user_id = u.user_id and k.revoked_at is null) as keys
      from users u where u.email = $1`,
     [email],
   )
-  return row as { user_id: string; name: string; sessions: number; keys: number }
+  return row as { user_id: string; name: string; sessions: number; keys: number } | undefined
 }
 
 /** Signs somebody in and gives them a key: both work. */
 async function equip(email: string): Promise<{ key: string; cookie: string }> {
-  const { user_id } = await inUse(email)
+  const user_id = (await personal(email))?.user_id ?? ''
   const { key, secret_hash, hint } = systemSecrets.newApiKey('user')
   await app.sql(
     `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at)
@@ -56,70 +64,147 @@ async function equip(email: string): Promise<{ key: string; cookie: string }> {
   return { key, cookie: `__Host-waybill=${secret}` }
 }
 
-const statusWith = async ({ key, cookie }: { key: string; cookie: string }) => [
-  (await app.clientWith(key).get('/flows/acme')).status,
-  (await app.anonymous.call('GET', '/flows/acme', undefined, { cookie })).status,
+const statusWith = async ({ key, cookie }: { key: string; cookie: string }, path = `/flows/${ORG}`) => [
+  (await app.clientWith(key).get(path)).status,
+  (await app.anonymous.call('GET', path, undefined, { cookie })).status,
 ]
 
-describe('the mail address', () => {
-  it('follows the provider while the person has nothing else, and ends what the former one signed in', async () => {
-    const { id } = await idp.user('old@example.com')
-    const credentials = await equip('old@example.com')
-    expect(await statusWith(credentials)).toEqual([200, 200])
-    const { user_id } = await inUse('old@example.com')
-    await app.sql(
-      `insert into sign_in_links (token_hash, user_id, method, next_path, created_at, expires_at)
-       values ('x', $1, 'link', '/', now(), now())`,
-      [user_id],
-    )
-    const answer = await idp.patch(`/Users/${id}`, {
-      op: 'replace',
-      path: 'emails[type eq "work"].value',
-      value: 'fresh@example.com',
-    })
-    expect(answer.status).toBe(200)
-    expect(await inUse('fresh@example.com')).toMatchObject({ user_id, sessions: 0, keys: 0 })
-    expect(await app.sql('select 1 from sign_in_links where redeemed_at is null')).toEqual([])
-    expect(await statusWith(credentials)).toEqual([401, 401])
+const redeem = (token: string) => newBrowser(app.server).submit('/auth/invitation/redeem', { token })
+const invitations = async (
+  admin = app.outsider,
+  org = OTHER_ORG,
+): Promise<{ email: string; role: string }[]> => (await admin.get(`/invitations/${org}`)).body
+const isInvited = async (email: string) => (await invitations()).some(one => one.email === email)
+const setEmail = (directory: Provider, id: string, value: string) =>
+  directory.patch(`/Users/${id}`, { op: 'replace', path: 'emails', value: [{ value, primary: true }] })
+const setActive = (directory: Provider, id: string, value: boolean) =>
+  directory.patch(`/Users/${id}`, { op: 'replace', path: 'active', value })
+
+describe('an address in a domain that the organization has proved', () => {
+  it('is a member at once, also somebody who is a member elsewhere', async () => {
+    await app.sql("update users set email = 'oscar@proved.example' where name = 'oscar'")
+    for (const email of ['new@proved.example', 'oscar@proved.example', 'New.One@PROVED.example']) {
+      await idp.user(email)
+      expect([email, await roleOf(email)]).toEqual([email, 'reader'])
+    }
+    expect((await queuedMails(app)).filter(({ to }) => /proved\.example/i.test(to))).toEqual([])
   })
 
-  it('stays when the person signs in elsewhere or has an org of their own', async () => {
-    const { id } = await idp.user('mine@example.com')
-    const { user_id } = await inUse('mine@example.com')
-    await app.sql(
-      `insert into identities (issuer, subject, user_id, created_at, last_seen_at)
-       values ('https://idp.example', 'mine', $1, now(), now())`,
-      [user_id],
-    )
-    const emails = [{ value: 'thief@example.com', primary: true }]
-    expect((await idp.patch(`/Users/${id}`, { op: 'add', value: { emails } })).status).toBe(200)
-    expect(await inUse('mine@example.com')).toBeDefined()
-    expect(await inUse('thief@example.com')).toBeUndefined()
+  it('of a subdomain is none', async () => {
+    await idp.user('x@sub.proved.example')
+    expect(await roleOf('x@sub.proved.example')).toBeUndefined()
   })
 
-  it('and the name stay while the person is in another shared org as well', async () => {
-    const { id } = await idp.user('shared@example.com', { displayName: 'Bo' })
-    const { user_id } = await inUse('shared@example.com')
-    await app.sql(
-      `insert into memberships (org_id, user_id, role, created_at)
-       select org_id, $1, 'reader', now() from orgs where name = 'other-corp'`,
-      [user_id],
-    )
-    const value = { displayName: 'Thief', emails: [{ value: 'thief@example.com', primary: true }] }
-    expect((await idp.patch(`/Users/${id}`, { op: 'replace', value })).status).toBe(200)
-    expect(await app.sql('select email, display_name from users where user_id = $1', [user_id])).toEqual([
-      { email: 'shared@example.com', display_name: 'Bo' },
-    ])
+  it('is no longer a member at once when the organization gives the domain up', async () => {
+    await proveDomains(app, ORG, 'given-up.example')
+    await idp.user('before@given-up.example')
+    await app.admin.delete(`/mail-domains/${ORG}/given-up.example`)
+    await idp.user('after@given-up.example')
+    expect(await roleOf('before@given-up.example')).toBe('reader')
+    expect(await roleOf('after@given-up.example')).toBeUndefined()
+  })
+})
+
+describe('any other address', () => {
+  it('is answered alike whether or not somebody has it, and nobody joins', async () => {
+    await addPerson(app, 'known')
+    const bodies = []
+    for (const email of ['known@example.com', 'unknown@example.com']) {
+      const answer = await stranger.post('/Users', { userName: email, displayName: 'Somebody' })
+      expect(answer.status).toBe(201)
+      bodies.push(JSON.stringify(answer.body).replaceAll(email, 'it').replaceAll(answer.body.id, 'id'))
+      expect(await isInvited(email)).toBe(true)
+      expect(await roleOf(email, OTHER_ORG)).toBeUndefined()
+    }
+    expect(bodies[0]).toBe(bodies[1])
+    expect(await personal('unknown@example.com')).toBeUndefined()
+    expect(await personal('known@example.com')).toMatchObject({ name: 'known', display_name: null })
   })
 
-  it('of somebody else is refused', async () => {
-    const { id } = await idp.user('honest@example.com')
-    const answer = await idp.patch(`/Users/${id}`, {
-      op: 'replace',
-      value: { emails: [{ value: 'oscar@example.com' }] },
-    })
-    expect([answer.status, answer.body.scimType]).toEqual([409, 'uniqueness'])
-    expect((await idp.get(`/Users/${id}`)).body).not.toHaveProperty('emails')
+  it('does not keep another organization from provisioning it', async () => {
+    expect((await stranger.post('/Users', { userName: 'wanted@proved.example' })).status).toBe(201)
+    expect((await idp.post('/Users', { userName: 'wanted@proved.example' })).status).toBe(201)
+    expect(await roleOf('wanted@proved.example')).toBe('reader')
+    expect(await roleOf('wanted@proved.example', OTHER_ORG)).toBeUndefined()
+  })
+
+  it('is a member once the invitation is accepted, with the role that groups give', async () => {
+    const user = await stranger.user('joins@example.com', { displayName: 'Jo Ins' })
+    await stranger.group('their-members', [user])
+    expect(await roleOf('joins@example.com', OTHER_ORG)).toBeUndefined()
+    const [mail] = (await queuedMails(app)).filter(({ to }) => to === 'joins@example.com')
+    expect(mail?.text).toContain(`the directory of ${OTHER_ORG} invites you to the organization ${OTHER_ORG}`)
+    await redeem(await tokenFor(app, 'joins@example.com'))
+    expect(await roleOf('joins@example.com', OTHER_ORG)).toBe('member')
+    await stranger.group('their-admins', [user])
+    expect(await roleOf('joins@example.com', OTHER_ORG)).toBe('admin')
+    const { body } = await app.outsider.get(`/members/${OTHER_ORG}`)
+    expect(body).toContainEqual(expect.objectContaining({ user: 'joins', display_name: 'Jo Ins' }))
+    expect(await personal('joins@example.com')).toMatchObject({ display_name: null })
+  })
+
+  it('of a member is linked to the member', async () => {
+    await addPerson(app, 'insider', 'member')
+    const { id } = await idp.user('insider@example.com')
+    expect(await isInvited('insider@example.com')).toBe(false)
+    await setActive(idp, id, false)
+    expect(await roleOf('insider@example.com')).toBeUndefined()
+  })
+
+  it('that an admin has invited is invited once', async () => {
+    const invited = { email: 'twice@example.com', role: 'member' }
+    await app.outsider.post(`/invitations/${OTHER_ORG}`, invited)
+    const { id } = await stranger.user('twice@example.com')
+    expect((await queuedMails(app)).filter(({ to }) => to === 'twice@example.com')).toHaveLength(1)
+    await redeem(await tokenFor(app, 'twice@example.com'))
+    expect(await roleOf('twice@example.com', OTHER_ORG)).toBe('member')
+    await setActive(stranger, id, false)
+    expect(await roleOf('twice@example.com', OTHER_ORG)).toBeUndefined()
+  })
+
+  it('is not invited any more once it is inactive, deleted, or another', async () => {
+    const made = await Promise.all(['off', 'gone', 'moved'].map(name => stranger.user(`${name}@example.com`)))
+    const [off, gone, moved] = made.map(({ id }) => String(id))
+    const token = await tokenFor(app, 'moved@example.com')
+    await setActive(stranger, off ?? '', false)
+    await stranger.delete(`/Users/${gone}`)
+    await setEmail(stranger, moved ?? '', 'moved-on@example.com')
+    expect(
+      await Promise.all(['off', 'gone', 'moved', 'moved-on'].map(name => isInvited(`${name}@example.com`))),
+    ).toEqual([false, false, false, true])
+    await redeem(token)
+    expect(await roleOf('moved@example.com', OTHER_ORG)).toBeUndefined()
+    await setActive(stranger, off ?? '', true)
+    expect(await isInvited('off@example.com')).toBe(true)
+  })
+
+  it('belongs to one user of the directory', async () => {
+    await stranger.user('alone@example.com')
+    const other = await stranger.user('other-name')
+    const twice = await stranger.post('/Users', { userName: 'x', emails: [{ value: 'Alone@example.com' }] })
+    const moved = await setEmail(stranger, other.id, 'alone@example.com')
+    for (const answer of [twice, moved]) {
+      expect([answer.status, answer.body.scimType]).toEqual([409, 'uniqueness'])
+    }
+  })
+})
+
+describe('a directory changes nothing that belongs to the person', () => {
+  it.each<[string, (id: string) => Promise<{ status: number }>]>([
+    ['another address', id => setEmail(idp, id, 'thief@proved.example')],
+    ['another name', id => idp.patch(`/Users/${id}`, { op: 'replace', value: { displayName: 'Thief' } })],
+    ['inactive', id => setActive(idp, id, false)],
+    ['deleted', id => idp.delete(`/Users/${id}`)],
+  ])('%s', async (how, change) => {
+    const email = `own-${how.replaceAll(' ', '-')}@proved.example`
+    const { id } = await idp.user(email, { displayName: 'First Name' })
+    const credentials = await equip(email)
+    const before = await personal(email)
+    expect(before).toMatchObject({ display_name: 'First Name', sessions: 1, keys: 1 })
+    expect([200, 204]).toContain((await change(id)).status)
+    expect(await personal(email)).toEqual(before)
+    expect(await personal('thief@proved.example')).toBeUndefined()
+    expect(await statusWith(credentials, '/organizations')).toEqual([200, 200])
   })
 })
 
@@ -135,46 +220,45 @@ describe('deprovisioning', () => {
       },
     ],
     ['by DELETE', id => idp.delete(`/Users/${id}`)],
-  ])('%s ends membership, sessions and keys', async (how, leave) => {
-    const email = `${how.replaceAll(' ', '-')}@example.com`
+  ])('%s ends the membership, and nothing opens the organization any more', async (how, leave) => {
+    const email = `${how.replaceAll(' ', '-')}@proved.example`
     const { id } = await idp.user(email)
     const credentials = await equip(email)
     expect(await statusWith(credentials)).toEqual([200, 200])
     expect([200, 204]).toContain((await leave(id)).status)
-    expect(await statusWith(credentials)).toEqual([401, 401])
+    expect(await statusWith(credentials)).toEqual([403, 403])
     expect(await roleOf(email)).toBeUndefined()
-    expect(await inUse(email)).toMatchObject({ sessions: 0, keys: 0 })
     const [event] = (await app.events('user_deprovisioned')).slice(-1)
-    expect(event?.data).toMatchObject({ user_name: email, revoked_keys: 1 })
+    expect(event?.data).toMatchObject({ user_name: email })
     const removed = (await app.events('member_removed')).at(-1)
     expect(removed?.data).toMatchObject({ source: 'scim', previous_role: 'reader' })
     expect((await idp.get(`/Users/${id}`)).status).toBe(how === 'by DELETE' ? 404 : 200)
   })
 
-  it('leaves the keys of somebody who is in another org as well', async () => {
-    const { id } = await idp.user('both@example.com')
-    const { user_id } = await inUse('both@example.com')
+  it('leaves what somebody has in another organization', async () => {
+    const email = 'both@proved.example'
+    const { id } = await idp.user(email)
     await app.sql(
       `insert into memberships (org_id, user_id, role, created_at)
-       select org_id, $1, 'member', now() from orgs where name = 'other-corp'`,
-      [user_id],
+       select o.org_id, u.user_id, 'member', now() from orgs o, users u where o.name = $1 and u.email = $2`,
+      [OTHER_ORG, email],
     )
-    await equip('both@example.com')
+    const credentials = await equip(email)
     await idp.delete(`/Users/${id}`)
-    expect(await inUse('both@example.com')).toMatchObject({ sessions: 0, keys: 1 })
-    expect(await roleOf('both@example.com', 'other-corp')).toBe('member')
-    expect(await roleOf('both@example.com')).toBeUndefined()
+    expect(await statusWith(credentials, `/flows/${OTHER_ORG}`)).toEqual([200, 200])
+    expect(await roleOf(email, OTHER_ORG)).toBe('member')
+    expect(await roleOf(email)).toBeUndefined()
   })
 
   it('is undone by reactivation, with the role by groups', async () => {
-    const user = await idp.user('back@example.com')
+    const user = await idp.user('back@proved.example')
     await idp.group('back-members', [user])
-    expect(await roleOf('back@example.com')).toBe('member')
+    expect(await roleOf('back@proved.example')).toBe('member')
     const set = (value: string) => idp.patch(`/Users/${user.id}`, { op: 'Replace', path: 'active', value })
     expect((await set('False')).body.active).toBe(false)
-    expect(await roleOf('back@example.com')).toBeUndefined()
+    expect(await roleOf('back@proved.example')).toBeUndefined()
     expect((await set('True')).body.active).toBe(true)
-    expect(await roleOf('back@example.com')).toBe('member')
+    expect(await roleOf('back@proved.example')).toBe('member')
   })
 
   it('of the last admin is refused as a whole', async () => {
@@ -194,5 +278,69 @@ describe('deprovisioning', () => {
     expect((await idp.get(`/Users/${id}`)).body).toMatchObject({ active: true })
     expect((await idp.get(`/Users/${id}`)).body).not.toHaveProperty('title')
     expect(await roleOf('ada@example.com')).toBe('admin')
+  })
+})
+
+describe('somebody who joined by an invitation and left', () => {
+  /** Provisioned by the stranger, accepted, and left. */
+  async function join(email: string): Promise<{ id: string; leave(): Promise<void> }> {
+    const user = await stranger.user(email)
+    await redeem(await tokenFor(app, email))
+    expect(await roleOf(email, OTHER_ORG)).toBe('reader')
+    const leave = async () => {
+      const [name] = email.split('@')
+      await app.outsider.delete(`/members/${OTHER_ORG}/${name}`)
+      expect(await roleOf(email, OTHER_ORG)).toBeUndefined()
+    }
+    return { id: user.id, leave }
+  }
+
+  it('is not brought back by a group', async () => {
+    const { id, leave } = await join('left-group@example.com')
+    await leave()
+    await stranger.group('back-admins', [{ id }])
+    expect(await roleOf('left-group@example.com', OTHER_ORG)).toBeUndefined()
+  })
+
+  it('is invited again by reactivation, and is nobody until they accept', async () => {
+    const { id, leave } = await join('left-active@example.com')
+    await leave()
+    await setActive(stranger, id, false)
+    await setActive(stranger, id, true)
+    expect(await roleOf('left-active@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await isInvited('left-active@example.com')).toBe(true)
+  })
+
+  it('is not brought back by the lie that they have an address in a proved domain', async () => {
+    await proveDomains(app, OTHER_ORG, 'stranger.example')
+    const { id, leave } = await join('left-lie@example.com')
+    await leave()
+    await setActive(stranger, id, false)
+    await setEmail(stranger, id, 'lie@stranger.example')
+    await setActive(stranger, id, true)
+    expect(await roleOf('left-lie@example.com', OTHER_ORG)).toBeUndefined()
+    expect(await roleOf('lie@stranger.example', OTHER_ORG)).toBe('reader')
+    expect(await personal('left-lie@example.com')).toMatchObject({ name: 'left-lie' })
+  })
+})
+
+describe('where directories are trusted', () => {
+  it('every address is a member at once', async () => {
+    const trusting = await testApp({ settings: { WAYBILL_DIRECTORIES: 'trusted' } })
+    try {
+      const directory = await providerOf(trusting, trusting.admin, ORG)
+      await directory.user('anyone@example.com')
+      await directory.user('no-address')
+      const rows = await trusting.sql(
+        `select u.name, m.role from scim_users s join users u on u.user_id = s.user_id
+         join memberships m on m.user_id = u.user_id order by u.name`,
+      )
+      expect(rows).toEqual([
+        { name: 'anyone', role: 'reader' },
+        { name: 'no-address', role: 'reader' },
+      ])
+    } finally {
+      await trusting.stop()
+    }
   })
 })

@@ -70,10 +70,29 @@ export function providerWith(app: TestApp, token: string, org: string): Provider
   }
 }
 
+/** As if DNS had proved that these domains belong to the org. */
+export async function proveDomains(app: TestApp, org: string, ...domains: string[]): Promise<void> {
+  await app.sql(
+    `insert into mail_domains (org_id, domain, challenge, created_by, created_at, checked_at, confirmed_at, proved_at)
+     select o.org_id, d.domain, 'challenge', 'tests', $3, $3, $3, $3 from orgs o, unnest($2::text[]) d (domain)
+     where o.name = $1`,
+    [org, domains, app.clock.now()],
+  )
+}
+
 const made = new WeakMap<TestApp, string>()
 
-/** A token to be revoked, for the test of every operation. */
-export async function prepareScimToken({ id }: Contract, where: TestApp, description: string): Promise<void> {
+/** A token to be revoked and a claimed domain, for the test of every operation. */
+export async function prepareScimToken(
+  contract: Contract,
+  where: TestApp,
+  description: string,
+): Promise<void> {
+  const { id } = contract
+  if (contract.path.startsWith('/mail-domains/{org}/{domain}')) {
+    const path = `/mail-domains/${ORG}/${contract.example?.params?.domain}`
+    await (id === 'putMailDomain' ? where.admin.delete(path) : where.admin.put(path))
+  }
   if (id !== 'revokeScimToken') return
   const { body } = await where.admin.post(`/scim-tokens/${ORG}`, { description })
   made.set(where, body.id)
@@ -90,6 +109,7 @@ export function scimRoutes(): string[] {
 
 /** A row in every table of provisioning. */
 export async function fillScim(app: TestApp, admin: Client, org: string): Promise<void> {
+  await admin.put(`/mail-domains/${org}/${org}.example`)
   const idp = await providerOf(app, admin, org)
   const user = await idp.user(`provisioned@${org}.example`)
   await idp.group('crew', [user])

@@ -220,10 +220,15 @@ describe('somebody who is here already', () => {
     expect((await whoIs(browser)).orgs).toContainEqual({ name: ORG, role: 'admin' })
   })
 
-  it('is not joined with a second subject of the same provider: addresses change hands', async () => {
+  it('is not joined with a second subject of the same provider: the address changed hands, and goes along', async () => {
     const { browser } = await viaAcme({ sub: 'ada-sub-2', email: 'ada@acme.example', email_verified: true })
     expect(await whoIs(browser)).toMatchObject({ user: 'ada-2', orgs: [{ name: 'ada-2', role: 'admin' }] })
-    expect(await app.sql("select email from users where name = 'ada-2'")).toEqual([{ email: null }])
+    expect(
+      await app.sql("select name, email from users where name in ('ada', 'ada-2') order by name"),
+    ).toEqual([
+      { name: 'ada', email: null },
+      { name: 'ada-2', email: 'ada@acme.example' },
+    ])
   })
 
   it('is not joined by a provider that is not the one for the domain', async () => {

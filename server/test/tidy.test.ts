@@ -94,7 +94,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': ['egress', 'lib', 'oidc-settings.ts'],
   'outbound.ts': ['config.ts', 'egress', 'evidence', 'lib'],
   'oidc-settings.ts': ['lib'],
-  'background.ts': ['app.ts', 'delivery', 'egress', 'http', 'judging', 'lib', 'mail', 'notifying'],
+  'background.ts': ['api', 'app.ts', 'delivery', 'egress', 'http', 'judging', 'lib', 'mail', 'notifying'],
   'app.ts': [
     'api',
     'background.ts',

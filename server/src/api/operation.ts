@@ -133,6 +133,8 @@ export interface Deps {
   readonly ciTokens: CiTokens
   /** What messages may be sent to although it is not public. */
   readonly egressAllow: EgressAllow
+  /** The texts of all TXT records of a name; undefined when no name server answers. */
+  readTxt(name: string): Promise<string[] | undefined>
   /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string

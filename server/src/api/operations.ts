@@ -114,6 +114,10 @@ import { getPersonalApiKey } from './keys/get.ts'
 import { listPersonalApiKeys } from './keys/list.ts'
 import { revokePersonalApiKey } from './keys/revoke.ts'
 import { rotatePersonalApiKey } from './keys/rotate.ts'
+import { checkMailDomain } from './mail-domains/check.ts'
+import { deleteMailDomain } from './mail-domains/delete.ts'
+import { listMailDomains } from './mail-domains/list.ts'
+import { putMailDomain } from './mail-domains/put.ts'
 import { removeMember } from './members/delete.ts'
 import { listMembers } from './members/list.ts'
 import { putMember } from './members/put.ts'
@@ -332,6 +336,10 @@ export const operations: readonly Operation[] = [
   getPersonalApiKey,
   revokePersonalApiKey,
   rotatePersonalApiKey,
+  listMailDomains,
+  putMailDomain,
+  checkMailDomain,
+  deleteMailDomain,
   createScimToken,
   listScimTokens,
   revokeScimToken,

@@ -36,6 +36,8 @@ export interface Egress {
    * lead to must be public or allowed by WAYBILL_EGRESS_ALLOW.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  /** The texts of all TXT records of a name; undefined when no name server answers. */
+  readTxt(name: string): Promise<string[] | undefined>
   /** A plain connection to a host of the settings, for mail. */
   connect(host: string, port: number): Promise<Socket>
 }

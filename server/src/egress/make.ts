@@ -10,6 +10,7 @@ import { asHost } from './judge-url.ts'
 import { Missed } from './missed.ts'
 import { post, type WayOut } from './post.ts'
 import { operatorAddresses } from './reach.ts'
+import { resolveTxt } from './resolve.ts'
 
 export const EGRESS_LIMITS = { resolve_ms: 5_000, connect_ms: 10_000, total_ms: 30_000 }
 
@@ -41,6 +42,7 @@ export function makeEgress(parts: EgressParts): Egress {
       }
     },
     fetch: (input, init) => fetchFrom(way, input, init),
+    readTxt: name => resolveTxt(name, way),
     connect: async (host, port) => {
       const known = asHost(host)
       if (!way.operator_hosts.has(known)) throw new Missed('bad_address')

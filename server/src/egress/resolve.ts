@@ -26,6 +26,28 @@ export async function resolveName(name: string, { dns_server, limit_ms }: Resolv
   }
 }
 
+const MOST_TXT_RECORDS = 100
+/** What name servers answer when there is nothing to find: anything else is no answer. */
+const NOT_THERE = new Set(['ENOTFOUND', 'ENODATA'])
+
+/** The texts of all TXT records of a name; undefined when no name server answers in time. */
+export async function resolveTxt(
+  name: string,
+  { dns_server, limit_ms }: ResolveParts,
+): Promise<string[] | undefined> {
+  const resolver = new Resolver({ timeout: Math.ceil(limit_ms / (TRIES + 1)), tries: TRIES })
+  if (dns_server !== undefined) resolver.setServers([dns_server])
+  const late = setTimeout(() => resolver.cancel(), limit_ms)
+  try {
+    const records = await resolver.resolveTxt(name)
+    return records.slice(0, MOST_TXT_RECORDS).map(parts => parts.join(''))
+  } catch (error) {
+    return NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '') ? [] : undefined
+  } finally {
+    clearTimeout(late)
+  }
+}
+
 /** The same for a name that the operator chose: it may also stand in the hosts file or need a search domain. */
 export async function resolveOperatorName(name: string, parts: ResolveParts): Promise<string[]> {
   const isThisHost = name === 'localhost' || name.endsWith('.localhost')

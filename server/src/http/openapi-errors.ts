@@ -55,6 +55,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   Members: "The last admin of 'acme' cannot be removed or demoted",
   Organizations: "The name 'acme' is taken",
   Policies: "Policy 'production-rules' is attached to production; detach it first",
+  'Mail domains': 'The organization has 100 mail domains already; delete one first',
   'SCIM tokens': 'There are 5 SCIM tokens already; revoke one that is not needed',
 }
 

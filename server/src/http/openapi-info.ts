@@ -60,6 +60,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Organizations: 'Organizations, their settings, export and deletion',
   Members: 'Who belongs to an organization, and with which role',
   Invitations: 'Letting people in by mail',
+  'Mail domains': 'Mail domains for which the directory of an organization may speak',
   'SCIM tokens': 'Tokens for a directory that provides members and groups',
   Meta: 'The service itself',
   Approvals: 'Kept for those who still use them: nothing depends on approvals any more',

@@ -204,14 +204,19 @@ const standing = statement(
   'scim_groups.standing',
   { org_id: uuid, scim_ids: uuids },
   {
-    user_id: uuid,
-    user_name: text,
+    user_id: nullable(uuid),
+    user_name: nullable(text),
     active: bool,
     role: nullable(text),
+    is_domain_proved: bool,
     group_roles: texts,
     default_role: nullable(text),
   },
   `select s.user_id, u.name as user_name, s.active, m.role,
+     exists (
+       select from mail_domains d
+       where d.org_id = :org_id and d.domain = split_part(u.email_key, '@', -1) and d.proved_at is not null
+     ) as is_domain_proved,
      array(
        select distinct g.role from scim_group_members gm
        join scim_groups g on g.org_id = gm.org_id and g.group_id = gm.group_id
@@ -220,7 +225,7 @@ const standing = statement(
      (select o.settings ->> 'default_role' from orgs o where o.org_id = :org_id) as default_role
    from unnest(:scim_ids::uuid[]) wanted (scim_id)
    join scim_users s on s.org_id = :org_id and s.scim_id = wanted.scim_id
-   join users u on u.user_id = s.user_id
+   left join users u on u.user_id = s.user_id
    left join memberships m on m.org_id = :org_id and m.user_id = s.user_id
    order by s.scim_id`,
 )

@@ -1,5 +1,6 @@
 // The groups of an org as its identity provider sees them. The name of a group can give its members a role: whatever changes
 // a group changes the roles of everybody concerned in the same transaction.
+import { roleOfGroupName } from '../domain/group-roles.ts'
 import { record } from '../events/record.ts'
 import { AppError } from '../lib/errors.ts'
 import { fromWireId, toWireId } from '../lib/ids.ts'
@@ -11,7 +12,6 @@ import { applyRoles } from './people.ts'
 import { invalidValue, noSuchResource, notUnique } from './problems.ts'
 import { isWanted, type Projection, projected } from './projection.ts'
 import { provision, type ScimDeps, type ScimRequest, scimAddress, type Work } from './provision.ts'
-import { roleOfGroupName } from './role.ts'
 import { groupedBy, isValues, resourceFrom, type Values } from './values.ts'
 
 const LONGEST_NAME = 512

@@ -7,28 +7,13 @@ const PERSON_ROW = {
   user_id: uuid,
   name: text,
   email: nullable(text),
-  display_name: nullable(text),
-  is_deactivated: bool,
   role: nullable(text),
-  is_elsewhere: bool,
-  has_own_org: bool,
-  has_identity: bool,
   is_provisioned_here: bool,
 }
 
-/** What is known of a person, seen from the org. Their memberships come first whatever the plan: orgs are many. */
 const COLUMNS = `
-  u.user_id, u.name, u.email, u.display_name, u.deactivated_at is not null as is_deactivated,
+  u.user_id, u.name, u.email,
   (select m.role from memberships m where m.org_id = :org_id and m.user_id = u.user_id) as role,
-  exists (
-    select from memberships m where m.user_id = u.user_id and m.org_id <> :org_id
-      and (select o.kind from orgs o where o.org_id = m.org_id) = 'shared'
-  ) as is_elsewhere,
-  exists (
-    select from memberships m where m.user_id = u.user_id
-      and (select o.kind from orgs o where o.org_id = m.org_id) = 'personal'
-  ) as has_own_org,
-  exists (select from identities i where i.user_id = u.user_id) as has_identity,
   exists (select from scim_users s where s.org_id = :org_id and s.user_id = u.user_id) as is_provisioned_here`
 
 const byEmail = statement(
@@ -62,8 +47,8 @@ const lock = statement(
   'select user_id from users where user_id = :user_id for no key update',
 )
 
-/** Read after they are held: what others changed while they were waited for is in it. */
-export async function holdPerson(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
+/** Read after the lock: it has what others changed in the meantime. */
+export async function lockPerson(db: Db, org_id: string, user_id: string): Promise<Person | undefined> {
   await db.run(lock, { user_id })
   return personWithId(db, org_id, user_id)
 }
@@ -104,48 +89,4 @@ const insert = statement(
 /** False when the name or the mail address is taken. */
 export async function insertPerson(db: Db, person: NewPerson): Promise<boolean> {
   return (await db.run(insert, { ...person })).length > 0
-}
-
-const change = statement(
-  'scim_people.change',
-  { user_id: uuid, email: nullable(text), display_name: nullable(text) },
-  {},
-  'update users set email = :email, display_name = :display_name where user_id = :user_id',
-)
-
-export async function changePerson(
-  db: Db,
-  person: { user_id: string; email: string | null; display_name: string | null },
-): Promise<void> {
-  await db.run(change, person)
-}
-
-const revoke = statement(
-  'scim_people.revoke_keys',
-  { user_id: uuid, revoked_by: text, now: time },
-  { key_id: uuid },
-  `update personal_keys set revoked_at = :now, revoked_by = :revoked_by
-   where user_id = :user_id and revoked_at is null
-   returning key_id`,
-)
-
-/** Every personal key of somebody. */
-export async function revokeKeysOf(
-  db: Db,
-  user_id: string,
-  by: { revoked_by: string; now: Date },
-): Promise<number> {
-  return (await db.run(revoke, { user_id, ...by })).length
-}
-
-const voidLinks = statement(
-  'scim_people.void_links',
-  { user_id: uuid, now: time },
-  {},
-  'update sign_in_links set redeemed_at = :now where user_id = :user_id and redeemed_at is null',
-)
-
-/** Links to sign in that are on their way to somebody lead nowhere any more. */
-export async function voidLinksOf(db: Db, user_id: string, now: Date): Promise<void> {
-  await db.run(voidLinks, { user_id, now })
 }

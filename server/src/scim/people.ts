@@ -1,27 +1,27 @@
-// The people behind provisioned users. An identity provider speaks for its own org only: it can neither take over somebody
-// who is at home elsewhere, nor change the mail address by which a person signs in to more than this org.
-import { endSessionsOf } from '../api/sessions/store.ts'
+// The people behind provisioned users. A directory speaks for its own org only, and only for people whose mail domain the
+// org has proved, or who joined it themselves. Everybody else is invited, in the same way whether or not we know them.
+import { inviteByMail, withdrawInvitationFor } from '../api/invitations/invite.ts'
+import { hasProvedDomain } from '../api/mail-domains/store.ts'
 import { changeMembership } from '../api/shared/membership.ts'
+import { roleByGroups } from '../domain/group-roles.ts'
+import { mailDomainOf } from '../domain/mail-domain.ts'
 import { ROLES, type Role } from '../domain/roles.ts'
 import { assert } from '../lib/assert.ts'
 import { conflict } from '../lib/errors.ts'
 import { standingOf } from './groups-store.ts'
 import {
-  changePerson,
   firstFreeName,
-  holdPerson,
   insertPerson,
+  lockPerson,
   type Person,
   personWithEmail,
   personWithId,
-  revokeKeysOf,
-  voidLinksOf,
 } from './people-store.ts'
 import { notUnique } from './problems.ts'
 import type { Work } from './provision.ts'
-import { roleByGroups } from './role.ts'
+import { linkUser } from './store.ts'
 
-/** What is said of somebody that is ours to know as well. */
+/** What a directory says about a person. */
 export interface Said {
   user_name: string
   email: string | null
@@ -31,28 +31,32 @@ export interface Said {
 const LONGEST_NAME = 64
 const NAMES_TRIED = 50
 
-/** A new person, or the one who has this mail address, if they may be taken. */
-export async function personFor(work: Work, said: Said): Promise<Person> {
+/** Undefined when the directory may not speak for whoever has this address. */
+export async function personFor(work: Work, said: Said): Promise<Person | undefined> {
   const { tx, request } = work
   const { org_id, name: org_name } = request.org
+  const speaksForThem = await maySpeakFor(work, said.email)
   // Made first: under row-level security a search by address reads all users, while the unique index just knows.
-  const made = await makePerson(work, said)
+  const made = speaksForThem ? await makePerson(work, said) : undefined
   if (made) return made
   const found = said.email === null ? undefined : await personWithEmail(tx, org_id, said.email)
-  const known = found && (await holdPerson(tx, org_id, found.user_id))
+  if (!speaksForThem && (found?.role ?? null) === null) return undefined
+  const known = found && (await lockPerson(tx, org_id, found.user_id))
   if (!known || known.email?.toLowerCase() !== said.email?.toLowerCase()) {
     throw conflict('Another request changed a user of the same name or address at the same time; try again')
   }
-  if (known.is_provisioned_here) {
-    throw notUnique(`The mail address ${said.email} belongs to another user of '${org_name}'`)
-  }
-  if (known.is_deactivated) throw notUnique(`The mail address ${said.email} belongs to a deactivated person`)
-  if (known.role === null && known.is_elsewhere) {
-    throw notUnique(
-      `The mail address ${said.email} belongs to a person of another organization; invite them to '${org_name}' first`,
-    )
-  }
+  if (known.is_provisioned_here) throw addressTaken(said.email, org_name)
   return known
+}
+
+export function addressTaken(email: string | null, org_name: string) {
+  return notUnique(`The mail address ${email} belongs to another user of '${org_name}'`)
+}
+
+/** Whether the org's directory may act for the person with this address without asking them. */
+async function maySpeakFor({ tx, request, directories }: Work, email: string | null): Promise<boolean> {
+  if (directories === 'trusted') return true
+  return email !== null && hasProvedDomain(tx, request.org.org_id, mailDomainOf(email))
 }
 
 async function makePerson({ tx, request, ids }: Work, said: Said): Promise<Person | undefined> {
@@ -78,61 +82,70 @@ function loginName({ user_name }: Said): string {
   return name === '' ? 'user' : name
 }
 
+/** A provisioned user, as far as joining and leaving the org goes. */
+export interface Provisioned {
+  scim_id: string
+  user_id: string | null
+  email: string | null
+}
+
 /**
- * Display name and mail address follow the provider while the person is nobody else's. The address only as long as they
- * have nothing but this org and no sign-in of their own: whoever gets mail at it can sign in, so that everything that was
- * signed in by the former one ends.
+ * Makes an active user a member, or invites them. Whoever was provisioned before and has left the org themselves is asked
+ * again, unless the org has proved the domain of their own address, whatever the directory says it is.
  */
-export async function followPerson(work: Work, user_id: string, said: Said): Promise<void> {
+export async function joinOrg(work: Work, provisioned: Provisioned, said: Said): Promise<void> {
   const { tx, request } = work
-  const { org_id, name: org_name } = request.org
-  const person = await holdPerson(tx, org_id, user_id)
-  assert(person, 'a provisioned person is there')
-  if (person.is_elsewhere) return
-  const isOurs = !person.has_own_org && !person.has_identity
-  const email = isOurs ? (said.email ?? person.email) : person.email
-  const display_name = said.display_name ?? person.display_name
-  const moves = email?.toLowerCase() !== person.email?.toLowerCase()
-  if (email === person.email && display_name === person.display_name) return
-  if (moves && email !== null && (await personWithEmail(tx, org_id, email))) {
-    throw notUnique(`The mail address ${email} belongs to somebody else; it cannot be used in '${org_name}'`)
+  const { org_id } = request.org
+  const { scim_id } = provisioned
+  const linked = provisioned.user_id === null ? undefined : await lockPerson(tx, org_id, provisioned.user_id)
+  if (linked && (linked.role !== null || (await maySpeakFor(work, linked.email)))) {
+    return applyRoles(work, [scim_id])
   }
-  await changePerson(tx, { user_id, email, display_name })
-  if (!moves) return
-  await signOut(work, user_id)
-  await revokeKeysOf(tx, user_id, { revoked_by: request.caller.name, now: request.now })
+  if (linked) await linkUser(tx, org_id, { scim_id, user_id: null })
+  const person = await personFor(work, said)
+  if (!person) return invite(work, provisioned)
+  await linkUser(tx, org_id, { scim_id, user_id: person.user_id })
+  await withdrawInvitationFor(tx, org_id, { scim_id, now: request.now })
+  // A member keeps the role until a group says otherwise.
+  if (person.role === null) await applyRoles(work, [scim_id])
 }
 
-/** Out of the org and signed out everywhere; the personal keys of somebody who is in no shared org any more end. */
-export async function deprovisionPerson(work: Work, user_id: string): Promise<{ revoked_keys: number }> {
-  const { tx, request, ids } = work
-  const { now, caller } = request
-  const person = await holdPerson(tx, request.org.org_id, user_id)
-  assert(person, 'a provisioned person is there')
+/** The mail says nothing about whether the address is known here, and neither does the answer. */
+async function invite(work: Work, { scim_id, email }: Provisioned): Promise<void> {
+  const { tx, request, deps } = work
+  if (email === null) return
+  const { org } = request
+  const [decided] = await standingOf(tx, org.org_id, [scim_id])
+  const role = roleByGroups(decided?.group_roles ?? [], decided?.default_role ?? null)
+  const from_directory = { ...request, caller: { name: `the directory of ${org.name}` } }
+  await inviteByMail(tx, deps, from_directory, { email, role, scim_id })
+}
+
+/** Ends the membership and the invitation. Sessions and personal keys stay: without a membership they open nothing here. */
+export async function leaveOrg(work: Work, { scim_id, user_id }: Provisioned): Promise<void> {
+  const { tx, request, ids, touched } = work
+  await withdrawInvitationFor(tx, request.org.org_id, { scim_id, now: request.now })
+  if (user_id === null) return
+  const person = await lockPerson(tx, request.org.org_id, user_id)
+  assert(person, 'a linked person is there')
   await changeMembership(tx, request, ids, { user_id, user_name: person.name, role: null, source: 'scim' })
-  await signOut(work, user_id)
-  const revoked_keys = person.is_elsewhere
-    ? 0
-    : await revokeKeysOf(tx, user_id, { revoked_by: caller.name, now })
-  return { revoked_keys }
-}
-
-async function signOut({ tx, request, touched }: Work, user_id: string): Promise<void> {
-  await endSessionsOf(tx, user_id, request.now)
-  await voidLinksOf(tx, user_id, request.now)
   touched.add(user_id)
 }
 
 /** Gives these users the roles that their groups say. Promotes first, so that an org is never without an admin between. */
-export async function applyRoles({ tx, request, ids, touched }: Work, scim_ids: string[]): Promise<void> {
+export async function applyRoles(work: Work, scim_ids: string[]): Promise<void> {
+  const { tx, request, ids, touched, directories } = work
   if (scim_ids.length === 0) return
   const standing = await standingOf(tx, request.org.org_id, scim_ids)
   const changes = standing
     .filter(({ active }) => active)
+    // Somebody who has left the org comes back by an invitation, not because a group changed.
+    .filter(({ role, is_domain_proved }) => role !== null || is_domain_proved || directories === 'trusted')
     .map(one => ({ ...one, wanted: roleByGroups(one.group_roles, one.default_role) }))
     .filter(({ role, wanted }) => role !== wanted)
     .sort((one, other) => rank(other.wanted) - rank(one.wanted))
   for (const { user_id, user_name, wanted: role } of changes) {
+    if (user_id === null || user_name === null) continue
     await changeMembership(tx, request, ids, { user_id, user_name, role, source: 'scim' })
     touched.add(user_id)
   }

@@ -6,7 +6,11 @@ import type { Db } from '../db/database.ts'
 import type { Occasion } from '../events/record.ts'
 import type { Ids } from '../lib/ids.ts'
 
-export type ScimDeps = Pick<Deps, 'db' | 'ids' | 'forgetCaller' | 'base_url'>
+export interface ScimDeps
+  extends Pick<Deps, 'db' | 'ids' | 'forgetCaller' | 'base_url' | 'secrets' | 'mailer'> {
+  /** Whether a directory may speak for every address, or only for those in domains that its org has proved. */
+  readonly directories: 'proved' | 'trusted'
+}
 
 /** Who asks, of which org: the token stands for an identity provider, not for a person. */
 export interface ScimRequest extends Occasion {
@@ -17,21 +21,24 @@ export interface Work {
   tx: Db
   request: ScimRequest
   ids: Ids
+  deps: ScimDeps
+  directories: 'proved' | 'trusted'
   /** Whose rights changed. */
   touched: Set<string>
 }
 
 export async function provision<T>(
-  { db, ids, forgetCaller }: ScimDeps,
+  deps: ScimDeps,
   request: ScimRequest,
   change: (work: Work) => Promise<T>,
 ): Promise<T> {
+  const { db, ids, directories, forgetCaller } = deps
   const touched = new Set<string>()
   const { org_id } = request.org
   const result = await db.inTransaction({ org_id, signin: true }, async tx => {
     touched.clear()
     await lockMembers(tx, org_id)
-    return change({ tx, request, ids, touched })
+    return change({ tx, request, ids, deps, directories, touched })
   })
   for (const user_id of touched) forgetCaller(user_id)
   return result

@@ -17,16 +17,18 @@ import type { Values } from './values.ts'
 
 const USER_ROW = {
   scim_id: uuid,
-  user_id: uuid,
+  user_id: nullable(uuid),
   user_name: text,
   external_id: nullable(text),
   active: bool,
+  email: nullable(text),
   resource: json<Values>(),
   created_at: time,
   last_modified_at: time,
 }
 
-const COLUMNS = 'scim_id, user_id, user_name, external_id, active, resource, created_at, last_modified_at'
+const COLUMNS =
+  'scim_id, user_id, user_name, external_id, active, email, resource, created_at, last_modified_at'
 
 const find = statement(
   'scim_users.find',
@@ -116,6 +118,8 @@ export interface SavedUser {
   user_name: string
   external_id: string | null
   active: boolean
+  email: string | null
+  display_name: string | null
   resource: Values
   now: Date
 }
@@ -125,27 +129,24 @@ const insert = statement(
   {
     org_id: uuid,
     scim_id: uuid,
-    user_id: uuid,
     user_name: text,
     external_id: nullable(text),
     active: bool,
+    email: nullable(text),
+    display_name: nullable(text),
     resource: json<Values>(),
     now: time,
   },
   { scim_id: uuid },
-  `insert into scim_users (org_id, scim_id, user_id, user_name, external_id, active, resource, created_at,
+  `insert into scim_users (org_id, scim_id, user_name, external_id, active, email, display_name, resource, created_at,
                            last_modified_at)
-   values (:org_id, :scim_id, :user_id, :user_name, :external_id, :active, :resource::json, :now, :now)
+   values (:org_id, :scim_id, :user_name, :external_id, :active, :email, :display_name, :resource::json, :now, :now)
    on conflict do nothing
    returning scim_id`,
 )
 
-/** False when the name is taken in the org, or the person is known to it by another. */
-export async function insertUser(
-  db: Db,
-  org_id: string,
-  user: SavedUser & { user_id: string },
-): Promise<boolean> {
+/** False when the name or the address is taken in the org. The person behind it is linked afterwards. */
+export async function insertUser(db: Db, org_id: string, user: SavedUser): Promise<boolean> {
   return (await db.run(insert, { org_id, ...user })).length > 0
 }
 
@@ -157,17 +158,47 @@ const update = statement(
     user_name: text,
     external_id: nullable(text),
     active: bool,
+    email: nullable(text),
+    display_name: nullable(text),
     resource: json<Values>(),
     now: time,
   },
   {},
-  `update scim_users set user_name = :user_name, external_id = :external_id, active = :active,
-     resource = :resource::json, last_modified_at = :now
+  `update scim_users set user_name = :user_name, external_id = :external_id, active = :active, email = :email,
+     display_name = :display_name, resource = :resource::json, last_modified_at = :now
    where org_id = :org_id and scim_id = :scim_id`,
 )
 
 export async function updateUser(db: Db, org_id: string, user: SavedUser): Promise<void> {
   await db.run(update, { org_id, ...user })
+}
+
+const link = statement(
+  'scim_users.link',
+  { org_id: uuid, scim_id: uuid, user_id: nullable(uuid) },
+  {},
+  'update scim_users set user_id = :user_id where org_id = :org_id and scim_id = :scim_id',
+)
+
+/** Says which person it is; null for nobody yet. */
+export async function linkUser(
+  db: Db,
+  org_id: string,
+  to: { scim_id: string; user_id: string | null },
+): Promise<void> {
+  await db.run(link, { org_id, ...to })
+}
+
+const addressHolders = statement(
+  'scim_users.with_address',
+  { org_id: uuid, email: text },
+  { scim_id: uuid },
+  'select scim_id from scim_users where org_id = :org_id and email_key = lower(:email)',
+)
+
+/** The user of the org who has the address, as its directory says. */
+export async function userWithAddress(db: Db, org_id: string, email: string): Promise<string | undefined> {
+  return (await db.run(addressHolders, { org_id, email }))[0]?.scim_id
 }
 
 const remove = statement(

@@ -1,11 +1,12 @@
 // The users of an org as its identity provider sees them: made, read, listed, replaced, patched and removed. An active one
 // is a member of the org; one that is inactive or gone is not.
+import { withdrawInvitationFor } from '../api/invitations/invite.ts'
 import { record } from '../events/record.ts'
 import { fromWireId, toWireId } from '../lib/ids.ts'
 import { ENTERPRISE_SCHEMA, USER, USER_SCHEMA } from './attributes.ts'
 import { type Listing, type ListQuery, listResources } from './list.ts'
 import { patched } from './patch.ts'
-import { applyRoles, deprovisionPerson, followPerson, personFor, type Said } from './people.ts'
+import { addressTaken, joinOrg, leaveOrg, type Said } from './people.ts'
 import { invalidValue, noSuchResource, notUnique } from './problems.ts'
 import { type Projection, projected } from './projection.ts'
 import { provision, type ScimDeps, type ScimRequest, scimAddress, type Work } from './provision.ts'
@@ -22,16 +23,15 @@ export async function createUser(deps: ScimDeps, request: ScimRequest, body: unk
   const { org_id } = request.org
   return provision(deps, request, async work => {
     const { tx, ids } = work
-    const person = await personFor(work, personIn(said))
     const scim_id = ids.next()
-    const row = { scim_id, user_id: person.user_id, ...said, now: request.now }
-    if (!(await store.insertUser(tx, org_id, row))) throw nameTaken(said.user_name)
-    if (!said.active) await tellDeprovisioned(work, row, person.role === null ? {} : await out(work, row))
+    const person = personIn(said)
+    await refuseTaken(work, person, scim_id)
+    if (!(await store.insertUser(tx, org_id, { scim_id, ...said, ...person, now: request.now })))
+      throw nameTaken(said.user_name)
+    if (!said.active) await recordDeprovisioned(work, said)
     else {
-      const data = { user: person.name, user_name: said.user_name }
-      await record(tx, request, ids, { kind: 'user_provisioned', data })
-      // Whoever is a member already keeps the role until a group says otherwise.
-      if (person.role === null) await applyRoles(work, [scim_id])
+      await record(tx, request, ids, { kind: 'user_provisioned', data: { user_name: said.user_name } })
+      await joinOrg(work, { scim_id, user_id: null, email: person.email }, person)
     }
     return shown(deps, work, scim_id)
   })
@@ -84,10 +84,10 @@ export async function patchUser(deps: ScimDeps, request: ScimRequest, wire_id: s
 
 export async function deleteUser(deps: ScimDeps, request: ScimRequest, wire_id: string): Promise<void> {
   await provision(deps, request, async work => {
-    const row = await held(work, wire_id)
-    const done = row.active ? await out(work, row) : {}
+    const row = await lockedUser(work, wire_id)
+    if (row.active) await leaveOrg(work, row)
     await store.deleteUser(work.tx, request.org.org_id, row.scim_id)
-    await tellDeprovisioned(work, row, { ...done, deleted: true })
+    await recordDeprovisioned(work, row, { deleted: true })
   })
 }
 
@@ -149,7 +149,7 @@ function displayNameIn({ displayName, name }: Values): string | null {
   return typeof found === 'string' ? found.slice(0, LONGEST_NAME) : null
 }
 
-async function held({ tx, request }: Work, wire_id: string): Promise<store.UserRow> {
+async function lockedUser({ tx, request }: Work, wire_id: string): Promise<store.UserRow> {
   const scim_id = fromWireId(wire_id)
   const row = scim_id && (await store.holdUser(tx, request.org.org_id, scim_id))
   if (!row) throw noSuchResource('User', wire_id)
@@ -163,7 +163,7 @@ async function changeUser(
   next: (row: store.UserRow) => SaidUser,
 ): Promise<Values> {
   return provision(deps, request, async work => {
-    const before = await held(work, wire_id)
+    const before = await lockedUser(work, wire_id)
     const after = next(before)
     const changed = changedNames(valuesOf(before), valuesOf(after))
     if (changed.length > 0) await saveChanged(work, before, after, changed)
@@ -184,39 +184,45 @@ async function saveChanged(
 ): Promise<void> {
   const { tx, request, ids } = work
   const { scim_id, user_id } = before
-  if (changed.includes('userName')) await refuseTakenName(work, after.user_name, scim_id)
-  await store.updateUser(tx, request.org.org_id, { scim_id, ...after, now: request.now })
-  await followPerson(work, user_id, personIn(after))
-  const data = { user_name: after.user_name, changed }
-  await record(tx, request, ids, { kind: 'provisioned_user_changed', data })
-  if (before.active && !after.active) await tellDeprovisioned(work, after, await out(work, before))
-  if (before.active || !after.active) return
-  await record(tx, request, ids, {
-    kind: 'user_provisioned',
-    data: { user_name: after.user_name, again: true },
-  })
-  await applyRoles(work, [scim_id])
+  const { user_name } = after
+  const person = personIn(after)
+  await refuseTaken(work, person, scim_id)
+  await store.updateUser(tx, request.org.org_id, { scim_id, ...after, ...person, now: request.now })
+  await record(tx, request, ids, { kind: 'provisioned_user_changed', data: { user_name, changed } })
+  if (!after.active) {
+    if (!before.active) return
+    await leaveOrg(work, before)
+    return recordDeprovisioned(work, after)
+  }
+  if (!before.active) {
+    await record(tx, request, ids, { kind: 'user_provisioned', data: { user_name, again: true } })
+  }
+  const isMoved = before.email?.toLowerCase() !== person.email?.toLowerCase()
+  // Of a member nothing else changes here: what the directory calls them is shown in this organization only.
+  if (before.active && (user_id !== null || !isMoved)) return
+  if (isMoved) await withdrawInvitationFor(tx, request.org.org_id, { scim_id, now: request.now })
+  await joinOrg(work, { scim_id, user_id, email: person.email }, person)
 }
 
-async function refuseTakenName({ tx, request }: Work, user_name: string, own_id: string) {
-  const others = await store.usersNamed(tx, request.org.org_id, user_name)
+/** Names and addresses are unique among the users of the org, whatever is known of them elsewhere. */
+async function refuseTaken({ tx, request }: Work, { user_name, email }: Said, own_id: string): Promise<void> {
+  const { org_id, name: org_name } = request.org
+  const others = await store.usersNamed(tx, org_id, user_name)
   if (others.some(({ scim_id }) => scim_id !== own_id)) throw nameTaken(user_name)
+  const holder = email === null ? undefined : await store.userWithAddress(tx, org_id, email)
+  if (holder !== undefined && holder !== own_id) throw addressTaken(email, org_name)
 }
 
 function nameTaken(user_name: string) {
   return notUnique(`There is a user with the userName '${user_name}' already`)
 }
 
-function out(work: Work, { user_id }: { user_id: string }) {
-  return deprovisionPerson(work, user_id)
-}
-
-async function tellDeprovisioned(
+async function recordDeprovisioned(
   { tx, request, ids }: Work,
   { user_name }: { user_name: string },
-  done: Record<string, unknown>,
+  more: Record<string, unknown> = {},
 ): Promise<void> {
-  await record(tx, request, ids, { kind: 'user_deprovisioned', data: { user_name, ...done } })
+  await record(tx, request, ids, { kind: 'user_deprovisioned', data: { user_name, ...more } })
 }
 
 async function shown(deps: ScimDeps, { tx, request }: Work, scim_id: string): Promise<Values> {

@@ -41,6 +41,20 @@ export async function findUserByEmail(
   return (await db.run(byEmail, wanted))[0]
 }
 
+const release = statement(
+  'signin.release_address',
+  { user_id: uuid, now: time },
+  {},
+  `with released as (update users set email = null where user_id = :user_id returning user_id)
+   update sign_in_links l set redeemed_at = :now from released r
+   where l.user_id = r.user_id and l.redeemed_at is null`,
+)
+
+/** Somebody else has proved the address: this person keeps everything but it, and links on their way to it are void. */
+export async function releaseAddress(db: Db, of: { user_id: string; now: Date }): Promise<void> {
+  await db.run(release, of)
+}
+
 const freeName = statement(
   'signin.first_free_name',
   { names: texts },

@@ -21,6 +21,7 @@ import {
   makeIdentity,
   makePersonalOrg,
   makeUser,
+  releaseAddress,
 } from './people-store.ts'
 
 const MAX_NAME = 64
@@ -51,19 +52,22 @@ export async function personFor(
     // The address is somebody's who may not come in: neither as themselves nor as a new user.
     if (namesake?.is_deactivated) return undefined
     const { issuer, subject } = claims
+    const isTheirs = namesake !== undefined && maySpeakFor(provider, providers, email)
     // Two subjects of one issuer are two people, also when one has got the other's address.
-    if (namesake && !namesake.is_known_to_issuer && maySpeakFor(provider, providers, email)) {
+    if (isTheirs && !namesake.is_known_to_issuer) {
       const { user_id, user_name, is_deactivated } = namesake
       await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
       return { user_id, user_name, is_deactivated, is_new: false }
     }
+    // The address changed hands: from now on a link that is mailed to it must not lead into the account of before.
+    if (isTheirs) await releaseAddress(tx, { user_id: namesake.user_id, now: occasion.now })
     const { preferred_username } = claims.all
     const user_id = ids.next()
     const made = {
       user_id,
       names: namesFor(typeof preferred_username === 'string' ? preferred_username : '', email, user_id),
-      // Somebody else has the address already: then it stays theirs.
-      email: namesake ? null : email,
+      // Somebody else has the address, and this provider does not speak for its domain: then it stays theirs.
+      email: namesake && !isTheirs ? null : email,
       display_name: displayName(claims),
       told: { issuer },
       org_id,

@@ -1,6 +1,7 @@
 // POST /user/invitations/accept: whoever was invited becomes a member. A token works once, and only for somebody who has the
 // address it was mailed to: a link that was passed on opens nothing.
 import type { Db } from '../../db/database.ts'
+import { roleByGroups } from '../../domain/group-roles.ts'
 import { type Role, roleSuffices } from '../../domain/roles.ts'
 import { record } from '../../events/record.ts'
 import { forbidden } from '../../lib/errors.ts'
@@ -13,7 +14,14 @@ import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
 import { lockMembers } from '../shared/membership-store.ts'
 import { noSuchInvitation } from './problems.ts'
-import { findOrgOfToken, lockAcceptingPerson, lockInvitationByToken, markAccepted, roleOf } from './store.ts'
+import {
+  findOrgOfToken,
+  linkProvisioned,
+  lockAcceptingPerson,
+  lockInvitationByToken,
+  markAccepted,
+  roleOf,
+} from './store.ts'
 import { AcceptedInvitation, InvitationAccept } from './wire.ts'
 
 export const acceptInvitation = operation(
@@ -60,6 +68,8 @@ export interface Accepting {
 export async function accept(tx: Db, accepting: Accepting, ids: Ids) {
   const { org, caller, now, named, token_hash } = accepting
   const { org_id } = org
+  // In the order of a directory, which locks the members of its org, then an invitation or a person.
+  await lockMembers(tx, org_id)
   const invitation = await lockInvitationByToken(tx, org_id, { token_hash, now })
   const details = await findOrgDetails(tx, org_id)
   if (!invitation || !details) throw noSuchInvitation()
@@ -69,13 +79,15 @@ export async function accept(tx: Db, accepting: Accepting, ids: Ids) {
   const held = (await roleOf(tx, org_id, caller.id)) as Role | undefined
   if (answered_sha256 !== null && held) return { org: details.name, role: held }
   if (!invitation.is_open) throw noSuchInvitation()
-  // A directory holds the members of its org and then the person, too.
-  await lockMembers(tx, org_id)
   const person = await lockAcceptingPerson(tx, caller.id)
   if (person?.email?.toLowerCase() !== email.toLowerCase() || person.is_deactivated) {
     throw forbidden('The invitation is for another mail address than yours')
   }
-  const invited = invitation.role as Role
+  const provisioned = await linkProvisioned(tx, org_id, { user_id: caller.id, email })
+  const invited =
+    provisioned && invitation.is_from_directory
+      ? roleByGroups(provisioned.group_roles, provisioned.default_role)
+      : (invitation.role as Role)
   const keeps = held && roleSuffices(held, invited)
   if (!keeps) {
     const member = {

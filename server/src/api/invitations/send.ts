@@ -1,14 +1,13 @@
 // POST /invitations/{org}: invite somebody by mail.
 import type { Db } from '../../db/database.ts'
-import { record } from '../../events/record.ts'
 import { assert } from '../../lib/assert.ts'
 import { accessDenied, conflict, invalid } from '../../lib/errors.ts'
-import { Answer, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { Answer, type Deps, operation } from '../operation.ts'
 import { lockOrgDetails, type OrgDetails } from '../orgs/store.ts'
 import { OrgPath } from '../orgs/wire.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { expiryOf, invitationMail } from './mail.ts'
+import { type Inviting, inviteByMail } from './invite.ts'
 import * as store from './store.ts'
 import { Invitation, InvitationPost, toWire } from './wire.ts'
 
@@ -49,33 +48,19 @@ export const sendInvitation = operation(
   },
 )
 
-interface Inviting {
+interface Asked extends Inviting {
   body: { email: string; role: string }
-  org: CallerOrg
-  caller: { name: string }
-  now: Date
-  request_id: string
 }
 
-async function invite(tx: Db, request: Inviting, details: OrgDetails, deps: Deps): Promise<void> {
-  const { body, org, caller, now } = request
-  const { org_id } = org
+async function invite(tx: Db, request: Asked, details: OrgDetails, deps: Deps): Promise<void> {
+  const { email, role } = request.body
   await refuse(tx, request, details)
-  const { key: token, secret_hash: token_hash } = deps.secrets.newApiKey('inv')
-  const invited_by = caller.name
-  const expires_at = expiryOf(now)
-  await store.withdrawExpiredInvitation(tx, org_id, { email: body.email, now })
-  const invitation_id = deps.ids.next()
-  const invitation = { invitation_id, ...body, token_hash, invited_by, now, expires_at }
-  if (!(await store.insertInvitation(tx, org_id, invitation))) {
-    throw conflict(`'${body.email}' is invited already`)
+  if (!(await inviteByMail(tx, deps, request, { email, role, scim_id: null }))) {
+    throw conflict(`'${email}' is invited already`)
   }
-  const mail = invitationMail(deps.base_url, { ...body, org: org.name, invited_by, token, expires_at })
-  await deps.mailer.queue(tx, org_id, now, mail)
-  await record(tx, request, deps.ids, { kind: 'invitation_sent', data: { ...body } })
 }
 
-async function refuse(tx: Db, { body, org }: Inviting, details: OrgDetails): Promise<void> {
+async function refuse(tx: Db, { body, org }: Asked, details: OrgDetails): Promise<void> {
   if (details.kind === 'personal') {
     throw conflict(`'${org.name}' is a personal organization: it has no other members`)
   }

@@ -1,6 +1,6 @@
 // Every statement about invitations. Of the token in the mail only the hash is kept.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
 
 const ROW = {
   invitation_id: uuid,
@@ -37,14 +37,17 @@ const insert = statement(
     invitation_id: uuid,
     email: text,
     role: text,
+    scim_id: nullable(uuid),
     token_hash: text,
     invited_by: text,
     now: time,
     expires_at: time,
   },
   { invitation_id: uuid },
-  `insert into invitations (org_id, invitation_id, email, role, token_hash, invited_by, created_at, sent_at, expires_at)
-   values (:org_id, :invitation_id, :email, :role, decode(:token_hash, 'hex'), :invited_by, :now, :now, :expires_at)
+  `insert into invitations (org_id, invitation_id, email, role, scim_id, token_hash, invited_by, created_at, sent_at,
+                            expires_at)
+   values (:org_id, :invitation_id, :email, :role, :scim_id, decode(:token_hash, 'hex'), :invited_by, :now, :now,
+           :expires_at)
    on conflict (org_id, email_key) where accepted_at is null and withdrawn_at is null do nothing
    returning invitation_id`,
 )
@@ -53,6 +56,7 @@ export interface NewInvitation {
   invitation_id: string
   email: string
   role: string
+  scim_id: string | null
   token_hash: string
   invited_by: string
   now: Date
@@ -158,6 +162,22 @@ export async function withdrawInvitation(
   await db.run(withdraw, { org_id, invitation_id, now })
 }
 
+const withdrawOf = statement(
+  'invitations.withdraw_of_provisioned',
+  { org_id: uuid, scim_id: uuid, now: time },
+  {},
+  `update invitations set withdrawn_at = :now
+   where org_id = :org_id and scim_id = :scim_id and accepted_at is null and withdrawn_at is null`,
+)
+
+export async function withdrawInvitationOf(
+  db: Db,
+  org_id: string,
+  of: { scim_id: string; now: Date },
+): Promise<void> {
+  await db.run(withdrawOf, { org_id, ...of })
+}
+
 const orgOfToken = statement(
   'invitations.org_of_token',
   { token_hash: text },
@@ -173,8 +193,8 @@ export async function findOrgOfToken(db: Database, token_hash: string): Promise<
 const lockByToken = statement(
   'invitations.lock_by_token',
   { org_id: uuid, token_hash: text, now: time },
-  { invitation_id: uuid, email: text, role: text, is_open: bool },
-  `select invitation_id, email, role, accepted_at is null and withdrawn_at is null and expires_at > :now as is_open
+  { invitation_id: uuid, email: text, role: text, is_from_directory: bool, is_open: bool },
+  `select invitation_id, email, role, scim_id is not null as is_from_directory, accepted_at is null and withdrawn_at is null and expires_at > :now as is_open
    from invitations where org_id = :org_id and token_hash = decode(:token_hash, 'hex')
    for no key update`,
 )
@@ -218,6 +238,31 @@ export async function lockAcceptingPerson(
   user_id: string,
 ): Promise<RowOf<typeof lockAccepting> | undefined> {
   return (await db.run(lockAccepting, { user_id }))[0]
+}
+
+const provisioned = statement(
+  'invitations.link_provisioned',
+  { org_id: uuid, user_id: uuid, email: text },
+  { group_roles: texts, default_role: nullable(text) },
+  `update scim_users s set user_id = :user_id
+   where s.org_id = :org_id and s.email_key = lower(:email) and s.user_id is null and s.active
+     and not exists (select from scim_users o where o.org_id = :org_id and o.user_id = :user_id)
+   returning
+     array(
+       select distinct g.role from scim_group_members gm
+       join scim_groups g on g.org_id = gm.org_id and g.group_id = gm.group_id
+       where gm.org_id = :org_id and gm.scim_id = s.scim_id and g.role is not null
+     ) as group_roles,
+     (select o.settings ->> 'default_role' from orgs o where o.org_id = :org_id) as default_role`,
+)
+
+/** Joins whoever accepts to what the directory says of their address, and returns what decides about their role. */
+export async function linkProvisioned(
+  db: Db,
+  org_id: string,
+  person: { user_id: string; email: string },
+): Promise<RowOf<typeof provisioned> | undefined> {
+  return (await db.run(provisioned, { org_id, ...person }))[0]
 }
 
 const heldRole = statement(

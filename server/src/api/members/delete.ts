@@ -1,7 +1,7 @@
 // DELETE /members/{org}/{user}: a member is removed by an admin, or leaves.
 import { lacksRole } from '../../lib/errors.ts'
 import { type Caller, operation } from '../operation.ts'
-import { afterRemoval, changeMembership } from '../shared/membership.ts'
+import { changeMembership } from '../shared/membership.ts'
 import { OK, Ok } from '../shared/wire.ts'
 import { requireMember } from './problems.ts'
 import { MemberPath } from './wire.ts'
@@ -14,8 +14,8 @@ export const removeMember = operation(
     tag: 'Members',
     summary: 'Remove a member, or leave',
     description:
-      'Admins remove anybody; everybody else only themselves. The last admin stays. Whoever is in no shared organization ' +
-      'any more is signed out everywhere.',
+      'Admins remove anybody; everybody else only themselves. The last admin stays. Sessions and personal keys of the person ' +
+      'open nothing here from then on, and go on working elsewhere.',
     access: 'reader',
     audit: 'member_removed',
     params: MemberPath,
@@ -24,7 +24,7 @@ export const removeMember = operation(
     example: { params: { user: 'mia' } },
   },
   async (request, { db, ids, forgetCaller }) => {
-    const { params, org, caller, now } = request
+    const { params, org, caller } = request
     if (org.role !== 'admin' && !isThemself(caller, params.user)) throw lacksRole()
     const user_id = await db.inTransaction({ org_id: org.org_id }, async tx => {
       const found = await requireMember(tx, org, params.user)
@@ -32,7 +32,6 @@ export const removeMember = operation(
       await changeMembership(tx, request, ids, change)
       return found
     })
-    await afterRemoval(db, user_id, now)
     forgetCaller(user_id)
     return OK
   },

@@ -13,10 +13,12 @@ const FILTER = { search: nullable(text), in_email: bool }
 
 const MATCHING = `
   memberships m join users u on u.user_id = m.user_id
+  -- What the directory of this org calls them comes first; other orgs do not see it.
+  left join scim_users s on s.org_id = m.org_id and s.user_id = m.user_id
   where m.org_id = :org_id
     and (:search::text is null
          or position(lower(:search) in lower(u.name)) > 0
-         or position(lower(:search) in lower(u.display_name)) > 0
+         or position(lower(:search) in lower(coalesce(s.display_name, u.display_name))) > 0
          or :in_email::boolean and position(lower(:search) in lower(u.email)) > 0)`
 
 const list = statement(
@@ -33,7 +35,7 @@ const list = statement(
   `select listed."user", listed.display_name, listed.email, listed.role, listed.created_at,
      (select e.source from membership_events e where e.org_id = :org_id and e.user_id = listed.user_id
       order by e.event_no desc limit 1) as source
-   from (select u.user_id, u.name as "user", u.display_name, u.email, m.role, m.created_at
+   from (select u.user_id, u.name as "user", coalesce(s.display_name, u.display_name) as display_name, u.email, m.role, m.created_at
          from ${MATCHING}
          order by u.name limit :most::int offset :skip::bigint) listed
    order by listed."user"`,

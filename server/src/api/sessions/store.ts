@@ -138,15 +138,3 @@ export async function endOtherSessions(
 ): Promise<number> {
   return (await db.once({ user_id: but.user_id }, endOthers, but)).length
 }
-
-const endAll = statement(
-  'sessions.end_all',
-  { user_id: uuid, now: time },
-  {},
-  'update sessions set ended_at = :now where user_id = :user_id and ended_at is null',
-)
-
-/** Every session of somebody, on every machine. */
-export async function endSessionsOf(db: Db, user_id: string, now: Date): Promise<void> {
-  await db.run(endAll, { user_id, now })
-}

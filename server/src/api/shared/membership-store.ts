@@ -1,6 +1,6 @@
 // The statements of changing who is a member: the lock that puts changes of one org in a row, the membership itself and its
 // numbered history.
-import type { Database, Db } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { bool, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 
 const lock = statement(
@@ -66,6 +66,11 @@ export async function removeMembership(db: Db, org_id: string, user_id: string):
   await db.run(remove, { org_id, user_id })
 }
 
+/** What the directory of the org calls somebody comes first. */
+const displayName = (user_id: string) => `coalesce(
+       (select nullif(s.display_name, '') from scim_users s where s.org_id = :org_id and s.user_id = ${user_id}),
+       (select nullif(u.display_name, '') from users u where u.user_id = ${user_id}))`
+
 const append = statement(
   'membership.append_event',
   {
@@ -89,8 +94,7 @@ const append = statement(
    insert into membership_events (org_id, event_no, event_id, kind, user_id, user_name, changed_by, role, previous_role,
                                   source, created_at)
    select :org_id, n.event_no, :event_id, :kind, :user_id,
-     coalesce((select nullif(u.display_name, '') from users u where u.user_id = :user_id), :user_name),
-     coalesce((select nullif(u.display_name, '') from users u where u.user_id = :actor_id), :actor),
+     coalesce(${displayName(':user_id')}, :user_name), coalesce(${displayName(':actor_id')}, :actor),
      :role, :previous_role, :source,
      -- Clocks of several servers differ; in the history, time does not go back.
      greatest(:now, (select e.created_at from membership_events e
@@ -121,20 +125,4 @@ export async function appendMembershipEvent(
   event: NewMembershipEvent,
 ): Promise<void> {
   await db.run(append, { org_id, ...event })
-}
-
-const endSessions = statement(
-  'membership.end_sessions_of_nobodys_member',
-  { user_id: uuid, now: time },
-  {},
-  `update sessions set ended_at = :now
-   where user_id = :user_id and ended_at is null and not exists (
-     select from memberships m join orgs o on o.org_id = m.org_id
-     where m.user_id = :user_id and o.kind = 'shared'
-   )`,
-)
-
-/** Nothing happens while they are a member of any shared org. */
-export async function endSessionsOfNobodysMember(db: Database, user_id: string, now: Date): Promise<void> {
-  await db.once({ signin: true }, endSessions, { user_id, now })
 }

@@ -1,6 +1,6 @@
 // The one way in which somebody becomes a member of an org, gets another role in it, or leaves it. Changes of one org happen
 // one after the other, so that its history is numbered without gaps and an admin always remains.
-import type { Database, Db } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { EventKind } from '../../events/kinds.ts'
 import { type Occasion, record } from '../../events/record.ts'
@@ -9,7 +9,6 @@ import { conflict } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import {
   appendMembershipEvent,
-  endSessionsOfNobodysMember,
   lockMembers,
   membershipOf,
   removeMembership,
@@ -39,8 +38,7 @@ const KIND_OF: Record<Changed, EventKind> = {
 }
 
 /**
- * Call it in a transaction in the scope of the org. After a removal, call `afterRemoval` when the transaction is done; after
- * any change, `forgetCaller`.
+ * Call it in a transaction in the scope of the org, and `forgetCaller` after it.
  */
 export async function changeMembership(
   tx: Db,
@@ -97,9 +95,4 @@ async function tell(
     kind: KIND_OF[kind],
     data: { source, user: user_name, role, previous_role },
   })
-}
-
-/** Somebody who is in no shared org any more is signed out everywhere. */
-export async function afterRemoval(db: Database, user_id: string, now: Date): Promise<void> {
-  await endSessionsOfNobodysMember(db, user_id, now)
 }

@@ -38,6 +38,16 @@ const TRUST_RULE: Words = {
   privilege: ['The role that the key gets', 'member'],
   flow_name: ['The only flow that the key is good for; null for all', 'backend-ci'],
 }
+const MAIL_DOMAIN: Words = {
+  domain: ['The mail domain', 'example.com'],
+  state: ['Whether DNS proves that the domain belongs to the organization', 'proved'],
+  record_type: ['The type of the DNS record', 'TXT'],
+  record_name: ['The name of the DNS record', '_waybill-challenge.example.com'],
+  record_value: ['What the DNS record must hold', 'waybill-domain=0196f1c27a3b7c4d8e5f1a2b3c4d'],
+  problem: ['Why the latest check did not find the record; null when it did', null],
+  checked_at: ['When DNS was last asked; null before the first check'],
+  proved_at: ['Since when the domain is proved; null when it is not'],
+}
 const ORGANIZATION: Words = {
   name: ['Name of the organization, unique in the service', 'acme'],
   kind: ['Whether it belongs to one person or is shared', 'shared'],
@@ -57,6 +67,7 @@ const ATTESTATION_FILTERS: Words = {
 }
 
 const MANAGED: SchemaWords = {
+  MailDomain: MAIL_DOMAIN,
   Organization: ORGANIZATION,
   OwnOrganization: ORGANIZATION,
   OrganizationPost: ORGANIZATION,
@@ -271,6 +282,7 @@ const PARAMETERS: SchemaWords = {
   LatestCommitQuery: { branch: ['Only artifacts that were built from this branch', 'main'] },
   ScimTokenPath: { token_id: ['Id of the token', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
   SessionPath: { session_id: ['Id of the session', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
+  MailDomainPath: { domain: ['The mail domain', 'example.com'] },
   InvitationPath: { invitation_id: ['Id of the invitation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
 }
 

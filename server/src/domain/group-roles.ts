@@ -1,6 +1,6 @@
 // Which role the name of a group gives its members: the last word of it, so that `waybill-acme-admin`, `Admins` and
 // `eu-members` mean what they say. Of several groups the highest role wins.
-import { isRole, ROLES, type Role } from '../domain/roles.ts'
+import { isRole, ROLES, type Role } from './roles.ts'
 
 const LAST_WORD = /(?:^|-)(admin|member|snapshotter|reader)s?$/
 

@@ -1,0 +1,115 @@
+// POST /mail-domains/{org}/{domain}/check: looks for the DNS record now.
+import type { Database, Db } from '../../db/database.ts'
+import {
+  type DomainProblem,
+  findDomainProblem,
+  isProofOver,
+  normalizeDomain,
+  recordNameOf,
+} from '../../domain/mail-domain.ts'
+import type { EventKind } from '../../events/kinds.ts'
+import { type Occasion, record } from '../../events/record.ts'
+import type { Ids } from '../../lib/ids.ts'
+import { operation } from '../operation.ts'
+import { noSuchDomain } from './problems.ts'
+import * as store from './store.ts'
+import { MailDomain, MailDomainPath, toWire } from './wire.ts'
+
+export const checkMailDomain = operation(
+  {
+    id: 'checkMailDomain',
+    method: 'POST',
+    path: '/mail-domains/{org}/{domain}/check',
+    tag: 'Mail domains',
+    summary: 'Check a mail domain',
+    description:
+      'Looks for the DNS record. A proved domain is checked again every day; its proof ends when the record was not found ' +
+      'for seven days, or when another organization proves the domain while the record of this one is gone.',
+    access: 'admin',
+    audit: ['mail_domain_checked', 'mail_domain_proved', 'mail_domain_lost'],
+    params: MailDomainPath,
+    returns: MailDomain,
+    fails: [400, 403, 404, 409],
+    example: { params: { domain: 'example.com' } },
+  },
+  async (request, { db, ids, readTxt }) => {
+    const domain = normalizeDomain(request.params.domain)
+    const row = await checkDomain({ db, ids, readTxt }, request, domain)
+    if (!row) throw noSuchDomain(domain)
+    return toWire(row)
+  },
+)
+
+export interface CheckParts {
+  db: Database
+  ids: Ids
+  readTxt(name: string): Promise<string[] | undefined>
+}
+
+/** Undefined when the organization does not claim the domain. */
+export async function checkDomain(
+  { db, ids, readTxt }: CheckParts,
+  context: Occasion,
+  domain: string,
+): Promise<store.MailDomainRow | undefined> {
+  const { org_id } = context.org
+  // Before the transaction: a name server may take its time.
+  const records = await readTxt(recordNameOf(domain))
+  const holder = await db.inTransaction({ signin: true }, tx => store.findHolder(tx, org_id, domain))
+  const judge = ({ challenge }: store.MailDomainRow, holder_challenge: string | undefined) =>
+    findDomainProblem({ challenge, holder_challenge, records })
+  const row = await db.inTransaction({ org_id }, async tx => {
+    const claim = await store.lockMailDomain(tx, org_id, domain)
+    if (!claim) return undefined
+    const problem = judge(claim, holder?.challenge)
+    return problem === null && holder ? claim : saveResult(tx, ids, context, claim, problem)
+  })
+  if (!holder || !row || judge(row, holder.challenge) !== null) return row
+  // The record of the other organization is gone: its proof ends before the new one begins, each with its own event.
+  await endProof({ db, ids }, { ...context, org: { org_id: holder.org_id } }, domain)
+  return db.inTransaction({ org_id }, async tx => {
+    const claim = await store.lockMailDomain(tx, org_id, domain)
+    return claim && saveResult(tx, ids, context, claim, null)
+  })
+}
+
+async function endProof({ db, ids }: Pick<CheckParts, 'db' | 'ids'>, context: Occasion, domain: string) {
+  const { org_id } = context.org
+  const served = { ...context, caller: { name: 'waybill' } }
+  await db.inTransaction({ org_id }, async tx => {
+    const claim = await store.lockMailDomain(tx, org_id, domain)
+    if (claim) await saveResult(tx, ids, served, { ...claim, confirmed_at: null }, 'other_value')
+  })
+}
+
+/** What the check found, with its event. */
+async function saveResult(
+  tx: Db,
+  ids: Ids,
+  context: Occasion,
+  before: store.MailDomainRow,
+  problem: DomainProblem | null,
+): Promise<store.MailDomainRow> {
+  const { domain } = before
+  const after = { ...before, ...resultOf(before, problem, context.now) }
+  await store.saveCheck(tx, context.org.org_id, { ...after, now: context.now })
+  const wasProved = before.proved_at !== null
+  const isProved = after.proved_at !== null
+  await record(tx, context, ids, { kind: kindOf(wasProved, isProved), data: { domain, problem } })
+  return after
+}
+
+function kindOf(wasProved: boolean, isProved: boolean): EventKind {
+  if (wasProved === isProved) return 'mail_domain_checked'
+  return isProved ? 'mail_domain_proved' : 'mail_domain_lost'
+}
+
+function resultOf(
+  { proved_at, confirmed_at }: store.MailDomainRow,
+  problem: string | null,
+  now: Date,
+): Pick<store.MailDomainRow, 'checked_at' | 'problem' | 'confirmed_at' | 'proved_at'> {
+  if (problem === null) return { checked_at: now, problem, confirmed_at: now, proved_at: proved_at ?? now }
+  const isOver = confirmed_at === null || isProofOver(confirmed_at, now)
+  return { checked_at: now, problem, confirmed_at, proved_at: isOver ? null : proved_at }
+}

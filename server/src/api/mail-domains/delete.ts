@@ -1,0 +1,35 @@
+// DELETE /mail-domains/{org}/{domain}: gives a mail domain up. The people it brought stay members.
+import { normalizeDomain } from '../../domain/mail-domain.ts'
+import { record } from '../../events/record.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import { noSuchDomain } from './problems.ts'
+import * as store from './store.ts'
+import { MailDomainPath } from './wire.ts'
+
+export const deleteMailDomain = operation(
+  {
+    id: 'deleteMailDomain',
+    method: 'DELETE',
+    path: '/mail-domains/{org}/{domain}',
+    tag: 'Mail domains',
+    summary: 'Give a mail domain up',
+    description:
+      'Members stay. The directory of the organization invites people with addresses there from now on.',
+    access: 'admin',
+    audit: 'mail_domain_released',
+    params: MailDomainPath,
+    returns: Ok,
+    fails: [400, 403, 404],
+    example: { params: { domain: 'example.com' } },
+  },
+  (request, { db, ids }) => {
+    const { params, org } = request
+    const domain = normalizeDomain(params.domain)
+    return db.inTransaction({ org_id: org.org_id }, async tx => {
+      if (!(await store.deleteMailDomain(tx, org.org_id, domain))) throw noSuchDomain(domain)
+      await record(tx, request, ids, { kind: 'mail_domain_released', data: { domain } })
+      return OK
+    })
+  },
+)

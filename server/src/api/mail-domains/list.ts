@@ -1,0 +1,21 @@
+// GET /mail-domains/{org}: the mail domains that the organization claims, and which of them it has proved.
+import { operation } from '../operation.ts'
+import { mailDomainsOf } from './store.ts'
+import { MailDomainList, MailDomainsPath, toWire } from './wire.ts'
+
+export const listMailDomains = operation(
+  {
+    id: 'listMailDomains',
+    method: 'GET',
+    path: '/mail-domains/{org}',
+    tag: 'Mail domains',
+    summary: 'List the mail domains of an organization',
+    description: 'With the DNS record that proves each. In order of their names.',
+    access: 'admin',
+    audit: 'none: reads',
+    params: MailDomainsPath,
+    returns: MailDomainList,
+    fails: [403],
+  },
+  async ({ org }, { db }) => (await mailDomainsOf(db, org.org_id)).map(toWire),
+)

@@ -1,0 +1,53 @@
+// PUT /mail-domains/{org}/{domain}: claims a mail domain. A claim means nothing until DNS proves it.
+import { normalizeDomain } from '../../domain/mail-domain.ts'
+import { record } from '../../events/record.ts'
+import { badRequest, conflict } from '../../lib/errors.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { Answer, operation } from '../operation.ts'
+import { lockMembers } from '../shared/membership-store.ts'
+import * as store from './store.ts'
+import { MailDomain, MailDomainPath, toWire } from './wire.ts'
+
+const MOST_DOMAINS = 100
+
+export const putMailDomain = operation(
+  {
+    id: 'putMailDomain',
+    method: 'PUT',
+    path: '/mail-domains/{org}/{domain}',
+    tag: 'Mail domains',
+    summary: 'Claim a mail domain',
+    description:
+      'The answer has the DNS record to create. Once it is there, check the domain: from then on the directory of the ' +
+      'organization (SCIM) makes people with addresses in this domain members at once. Everyone else it provisions is ' +
+      `invited. At most ${MOST_DOMAINS} domains.`,
+    access: 'admin',
+    audit: 'mail_domain_claimed',
+    params: MailDomainPath,
+    returns: MailDomain,
+    creates: true,
+    fails: [400, 403, 409],
+    example: { params: { domain: 'example.com' } },
+  },
+  (request, { db, ids }) => {
+    const { params, org, caller, now } = request
+    const { org_id } = org
+    const domain = normalizeDomain(params.domain)
+    return db.inTransaction({ org_id }, async tx => {
+      // Locked, so that domains are counted one after the other.
+      const locked = await lockMembers(tx, org_id)
+      if (locked?.kind === 'personal') throw badRequest('A personal organization has nobody to provision')
+      const known = await store.lockMailDomain(tx, org_id, domain)
+      if (known) return toWire(known)
+      const challenge = toWireId(ids.next())
+      const claim = { domain, challenge, created_by: caller.name, now, most: MOST_DOMAINS }
+      if (!(await store.insertMailDomain(tx, org_id, claim))) {
+        throw conflict(`The organization has ${MOST_DOMAINS} mail domains already; delete one first`)
+      }
+      await record(tx, request, ids, { kind: 'mail_domain_claimed', data: { domain } })
+      const made = await store.lockMailDomain(tx, org_id, domain)
+      if (!made) throw conflict('Another request changed this mail domain at the same time; try again')
+      return new Answer(201, toWire(made))
+    })
+  },
+)

@@ -1,0 +1,145 @@
+// Every statement about the mail domains of organizations. Who has proved a domain is looked up in the scope of signing in,
+// which sees the claims of every organization.
+import type { Database, Db } from '../../db/database.ts'
+import { int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+const ROW = {
+  domain: text,
+  challenge: text,
+  created_by: text,
+  created_at: time,
+  checked_at: nullable(time),
+  problem: nullable(text),
+  confirmed_at: nullable(time),
+  proved_at: nullable(time),
+}
+
+const COLUMNS = 'domain, challenge, created_by, created_at, checked_at, problem, confirmed_at, proved_at'
+
+const list = statement(
+  'mail_domains.list',
+  { org_id: uuid },
+  ROW,
+  `select ${COLUMNS} from mail_domains where org_id = :org_id order by domain`,
+)
+
+export type MailDomainRow = RowOf<typeof list>
+
+/** In order of their names. */
+export function mailDomainsOf(db: Database, org_id: string): Promise<MailDomainRow[]> {
+  return db.once({ org_id }, list, { org_id })
+}
+
+const lock = statement(
+  'mail_domains.lock',
+  { org_id: uuid, domain: text },
+  ROW,
+  `select ${COLUMNS} from mail_domains where org_id = :org_id and domain = :domain for no key update`,
+)
+
+export async function lockMailDomain(
+  db: Db,
+  org_id: string,
+  domain: string,
+): Promise<MailDomainRow | undefined> {
+  return (await db.run(lock, { org_id, domain }))[0]
+}
+
+const insert = statement(
+  'mail_domains.insert_or_keep',
+  { org_id: uuid, domain: text, challenge: text, created_by: text, now: time, most: int },
+  { domain: text },
+  `insert into mail_domains (org_id, domain, challenge, created_by, created_at)
+   select :org_id, :domain, :challenge, :created_by, :now
+   where (select count(*) from mail_domains where org_id = :org_id) < :most::int
+   on conflict do nothing
+   returning domain`,
+)
+
+/** False when it is there already, or there are too many. */
+export async function insertMailDomain(
+  db: Db,
+  org_id: string,
+  claim: { domain: string; challenge: string; created_by: string; now: Date; most: number },
+): Promise<boolean> {
+  return (await db.run(insert, { org_id, ...claim })).length > 0
+}
+
+const remove = statement(
+  'mail_domains.delete',
+  { org_id: uuid, domain: text },
+  { domain: text },
+  'delete from mail_domains where org_id = :org_id and domain = :domain returning domain',
+)
+
+export async function deleteMailDomain(db: Db, org_id: string, domain: string): Promise<boolean> {
+  return (await db.run(remove, { org_id, domain })).length > 0
+}
+
+const holder = statement(
+  'mail_domains.holder',
+  { org_id: uuid, domain: text },
+  { org_id: uuid, challenge: text },
+  `select org_id, challenge from mail_domains
+   where domain = :domain and proved_at is not null and org_id <> :org_id`,
+)
+
+export type Holder = RowOf<typeof holder>
+
+/** The other organization that has proved the domain. */
+export async function findHolder(db: Db, org_id: string, domain: string): Promise<Holder | undefined> {
+  return (await db.run(holder, { org_id, domain }))[0]
+}
+
+const save = statement(
+  'mail_domains.save_check',
+  {
+    org_id: uuid,
+    domain: text,
+    now: time,
+    problem: nullable(text),
+    confirmed_at: nullable(time),
+    proved_at: nullable(time),
+  },
+  {},
+  `update mail_domains
+   set checked_at = :now, problem = :problem, confirmed_at = :confirmed_at, proved_at = :proved_at
+   where org_id = :org_id and domain = :domain`,
+)
+
+export interface CheckResult {
+  domain: string
+  now: Date
+  problem: string | null
+  confirmed_at: Date | null
+  proved_at: Date | null
+}
+
+export async function saveCheck(db: Db, org_id: string, result: CheckResult): Promise<void> {
+  await db.run(save, { org_id, ...result })
+}
+
+const due = statement(
+  'mail_domains.due',
+  { checked_before: time, most: int },
+  { org_id: uuid, domain: text },
+  `select org_id, domain from mail_domains
+   where proved_at is not null and checked_at < :checked_before
+   order by checked_at limit :most::int`,
+)
+
+/** Proved domains of every organization that were not checked since then. */
+export function dueMailDomains(db: Database, checked_before: Date, most: number) {
+  return db.once({ worker: true }, due, { checked_before, most })
+}
+
+const proved = statement(
+  'mail_domains.is_proved',
+  { org_id: uuid, domain: text },
+  { domain: text },
+  'select domain from mail_domains where org_id = :org_id and domain = :domain and proved_at is not null',
+)
+
+export async function hasProvedDomain(db: Db, org_id: string, domain: string): Promise<boolean> {
+  return (await db.run(proved, { org_id, domain })).length > 0
+}

@@ -55,6 +55,17 @@ export async function releaseAddress(db: Db, of: { user_id: string; now: Date })
   await db.run(release, of)
 }
 
+const set = statement(
+  'signin.set_address',
+  { user_id: uuid, email: text },
+  {},
+  'update users set email = :email where user_id = :user_id',
+)
+
+export async function setAddress(db: Db, to: { user_id: string; email: string }): Promise<void> {
+  await db.run(set, to)
+}
+
 const freeName = statement(
   'signin.first_free_name',
   { names: texts },

@@ -22,6 +22,7 @@ import {
   makePersonalOrg,
   makeUser,
   releaseAddress,
+  setAddress,
 } from './people-store.ts'
 
 const MAX_NAME = 64
@@ -45,14 +46,18 @@ export async function personFor(
   const org_id = ids.next()
   return db.inTransaction({ signin: true, org_id }, async tx => {
     const known = await findIdentity(tx, claims)
-    if (known) return known
     const email = verifiedEmail(claims.all)
+    const maySay = email !== undefined && maySpeakFor(provider, providers, email)
+    if (known) {
+      if (maySay) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: occasion.now })
+      return known
+    }
     if (email === undefined || !mayBring(provider, providers, email)) return undefined
     const namesake = await findUserByEmail(tx, { email, issuer: claims.issuer })
     // The address is somebody's who may not come in: neither as themselves nor as a new user.
     if (namesake?.is_deactivated) return undefined
     const { issuer, subject } = claims
-    const isTheirs = namesake !== undefined && maySpeakFor(provider, providers, email)
+    const isTheirs = namesake !== undefined && maySay
     // Two subjects of one issuer are two people, also when one has got the other's address.
     if (isTheirs && !namesake.is_known_to_issuer) {
       const { user_id, user_name, is_deactivated } = namesake
@@ -76,6 +81,19 @@ export async function personFor(
     await makeIdentity(tx, { issuer, subject, user_id, now: occasion.now })
     return findIdentity(tx, claims)
   })
+}
+
+/** The address that the provider of its domain says somebody has now, unless it leads to an account of their own. */
+async function moveAddress(
+  tx: Db,
+  to: { user_id: string; email: string; issuer: string; now: Date },
+): Promise<void> {
+  const { user_id, email, issuer, now } = to
+  const holder = await findUserByEmail(tx, { email, issuer })
+  if (holder?.user_id === user_id || (holder && !holder.is_known_to_issuer)) return
+  if (holder) await releaseAddress(tx, { user_id: holder.user_id, now })
+  await releaseAddress(tx, { user_id, now })
+  await setAddress(tx, { user_id, email })
 }
 
 /** Who has a mail address, for somebody who has shown that it is theirs; whoever is unknown becomes a new user. */

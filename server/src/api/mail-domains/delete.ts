@@ -21,7 +21,7 @@ export const deleteMailDomain = operation(
     params: MailDomainPath,
     returns: Ok,
     fails: [400, 403, 404],
-    example: { params: { domain: 'example.com' } },
+    example: { params: { domain: 'example.net' } },
   },
   (request, { db, ids }) => {
     const { params, org } = request

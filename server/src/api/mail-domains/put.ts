@@ -27,7 +27,7 @@ export const putMailDomain = operation(
     returns: MailDomain,
     creates: true,
     fails: [400, 403, 409],
-    example: { params: { domain: 'example.com' } },
+    example: { params: { domain: 'example.org' } },
   },
   (request, { db, ids }) => {
     const { params, org, caller, now } = request

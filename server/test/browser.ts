@@ -35,7 +35,7 @@ export interface Browser {
   csrf(): Record<string, string>
 }
 
-export function newBrowser(server: FastifyInstance): Browser {
+export function newBrowser(server: FastifyInstance, address = '127.0.0.1'): Browser {
   const cookies = new Map<string, string>()
   const call = async (
     method: string,
@@ -46,6 +46,7 @@ export function newBrowser(server: FastifyInstance): Browser {
     const answer = await server.inject({
       method: method as 'GET',
       url,
+      remoteAddress: address,
       headers: {
         'user-agent': 'Test browser',
         ...(cookie === '' ? {} : { cookie }),

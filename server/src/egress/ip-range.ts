@@ -56,6 +56,15 @@ export function isSameAddress(one: string, other: string): boolean {
   return first !== undefined && second !== undefined && Buffer.from(first).equals(Buffer.from(second))
 }
 
+/** What counts as one caller: an IPv4 address, or the /64 that an IPv6 customer has to itself. What is neither stays. */
+export function networkOf(ip: string): string {
+  const [plain = ''] = withoutMapping(ip).split('%')
+  const bytes = bytesOf(plain)
+  if (bytes?.length !== 16) return plain
+  const groups = [0, 2, 4, 6].map(at => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16))
+  return `${groups.join(':')}::/64`
+}
+
 function withoutMapping(ip: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
 }

@@ -37,6 +37,8 @@ export interface Gate {
 
 /** What the hooks learn about a request, kept for the handler and for the log line. */
 export interface Known {
+  /** Where the request comes from. */
+  address: string
   caller?: Caller
   org?: CallerOrg
   org_name?: string

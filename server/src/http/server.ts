@@ -92,7 +92,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   })
   server.decorateRequest('known')
   server.addHook('onRequest', async (request, reply) => {
-    request.known = {}
+    request.known = { address: request.ip }
     withHeaders(reply, request.id)
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
     if (request.is404) throw unmatched(parts.operations, pathOf(request))

@@ -67,7 +67,8 @@ export function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): 
     const { email, next } = request.body as { email: string; next?: string }
     const browser = knownBrowser(request, reply, deps.secrets)
     const next_path = localPath(next)
-    await requestLink(deps, { email, browser, next_path, now: gate.clock.now() })
+    const { address } = request.known
+    await requestLink(deps, { email, browser, address, next_path, now: gate.clock.now() })
     reply.code(202)
     return isForm(request)
       ? sendPage(reply, 202, linkSentPage(site, { email, next_path }))

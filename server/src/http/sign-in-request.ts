@@ -7,7 +7,8 @@ import { ABSOLUTE_MS, BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from
 import type { Entered, Visitor } from '../signin/session.ts'
 
 export const MAX_BODY_BYTES = 16 * 1024
-const BROWSER_COOKIE_AGE_S = 24 * 60 * 60
+/** Somebody who comes back within this time is no stranger. */
+const BROWSER_COOKIE_AGE_S = 180 * 24 * 60 * 60
 const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/
 const FORM = 'application/x-www-form-urlencoded'
 const PAGE_POLICY =
@@ -45,6 +46,7 @@ export function visitorOf(request: FastifyRequest): Visitor {
     browser: browserOf(request),
     session_secret: cookieIn(request.headers.cookie, SESSION_COOKIE),
     user_agent: request.headers['user-agent'] ?? '',
+    address: request.known.address,
   }
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { endSession } from '../api/sessions/store.ts'
 import { assert } from '../lib/assert.ts'
-import { AppError, notFound, tooManyRequests, unauthenticated } from '../lib/errors.ts'
+import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
 import { cookieIn, csrfTokenOf, IDLE_MS, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
 import { localPath } from '../signin/next-path.ts'
@@ -24,6 +24,7 @@ import { STYLE } from '../signin/style.ts'
 import type { Identity } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
 import { answerWith, sendError } from './error-response.ts'
+import { countRequest } from './rate-limit.ts'
 import { addInvitations, addLinks } from './sign-in-links.ts'
 import { CROSS_SITE, refuseCrossSite } from './sign-in-origin.ts'
 import {
@@ -68,8 +69,7 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
       else sendError(error, request, reply)
     })
     scope.addHook('onRequest', async request => {
-      const wait_s = gate.limiter.take(`address:${request.ip}`, gate.clock.monotonic_ms())
-      if (wait_s > 0) throw tooManyRequests(wait_s)
+      countRequest(gate, { address: request.known.address, traffic: 'sign_in' })
       refuseCrossSite(request, deps.base_url)
     })
     addPages(scope, parts)

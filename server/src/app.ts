@@ -16,7 +16,7 @@ import { addHealth, type Health } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
 import { openapi } from './http/openapi.ts'
-import { makeRateLimiter } from './http/rate-limit.ts'
+import { makeRateLimiters } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { API_PREFIX, CLIENT_LIMITS, type ClientLimits, makeServer } from './http/server.ts'
@@ -109,7 +109,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     region: config.region,
     forgetCaller: authenticator.forget,
   }
-  const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
+  const gate = { authenticator, limiters: makeRateLimiters(config.rate_limits), clock }
   const server = await makeServer({
     operations,
     deps,
@@ -117,6 +117,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     logger: log,
     newRequestId: ids.next,
     client_limits: time_limits.clients,
+    trusted_proxies: config.trusted_proxies,
   })
   const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let background: Background | undefined

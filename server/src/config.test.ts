@@ -46,7 +46,13 @@ describe('defaults', () => {
     region: undefined,
     role: 'all',
     first_org: 'demo-org',
-    rate_limit: { requests: 200, per_seconds: 1 },
+    rate_limits: Object.fromEntries(
+      ['keys', 'anonymous', 'sign_in', 'exchange'].map(traffic => [
+        traffic,
+        { requests: 200, per_seconds: 1 },
+      ]),
+    ),
+    trusted_proxies: [],
     log_level: 'info',
     secret_key: undefined,
     evidence_url: undefined,
@@ -90,6 +96,10 @@ describe('values', () => {
       WAYBILL_DIRECTORIES: 'trusted',
       WAYBILL_ORG: 'acme.corp-1',
       WAYBILL_RATE_LIMIT: 'off',
+      WAYBILL_RATE_LIMIT_ANONYMOUS: '1/s',
+      WAYBILL_RATE_LIMIT_SIGN_IN: '2/m',
+      WAYBILL_RATE_LIMIT_EXCHANGE: '',
+      WAYBILL_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1',
       WAYBILL_LOG_LEVEL: 'silent',
       WAYBILL_SECRET_KEY: SECRET,
       WAYBILL_EVIDENCE_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
@@ -120,7 +130,16 @@ describe('values', () => {
       region: 'eu',
       role: 'work',
       first_org: 'acme.corp-1',
-      rate_limit: undefined,
+      rate_limits: {
+        keys: undefined,
+        anonymous: { requests: 1, per_seconds: 1 },
+        sign_in: { requests: 2, per_seconds: 60 },
+        exchange: undefined,
+      },
+      trusted_proxies: [
+        { bytes: [10, 0, 0, 0], prefix_bits: 8 },
+        { bytes: [192, 0, 2, 1], prefix_bits: 32 },
+      ],
       log_level: 'silent',
       secret_key: SECRET,
       evidence_url: 's3://bucket/prefix?endpoint=http://minio:9000',
@@ -143,7 +162,11 @@ describe('values', () => {
     ['600/m', { requests: 600, per_seconds: 60 }],
     ['9000/h', { requests: 9000, per_seconds: 3600 }],
   ])('of the rate limit: %s', (value, rate_limit) => {
-    expect(readConfig({ WAYBILL_RATE_LIMIT: value }).rate_limit).toEqual(rate_limit)
+    const read = (environment: Record<string, string>) => readConfig(environment).rate_limits
+    expect(read({ WAYBILL_RATE_LIMIT: value }).keys).toEqual(rate_limit)
+    expect(read({ WAYBILL_RATE_LIMIT: value }).sign_in).toEqual(rate_limit)
+    expect(read({ WAYBILL_RATE_LIMIT: value, WAYBILL_RATE_LIMIT_SIGN_IN: 'off' }).sign_in).toBeUndefined()
+    expect(read({ WAYBILL_RATE_LIMIT: 'off', WAYBILL_RATE_LIMIT_SIGN_IN: value }).sign_in).toEqual(rate_limit)
   })
 })
 
@@ -192,6 +215,16 @@ describe('refused', () => {
       'WAYBILL_RATE_LIMIT',
       ['200', '0/s', '-1/s', '200/d', '1.5/s', 'OFF', '9999999999/s'],
       'must look like 200/s, 600/m or 9000/h, or be off',
+    ],
+    [
+      'WAYBILL_RATE_LIMIT_EXCHANGE',
+      ['200', 'as WAYBILL_RATE_LIMIT'],
+      'must look like 200/s, 600/m or 9000/h, or be off',
+    ],
+    [
+      'WAYBILL_TRUSTED_PROXIES',
+      ['proxy.internal', '10.0.0.0/33', '10.0.0.1,10.1', '0.0.0.0/0', '::/0', '*', 'fe80::1%eth0'],
+      'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
     ],
     ['WAYBILL_LOG_LEVEL', ['loud', 'INFO'], 'must be one of info, fatal, error, warn, debug, trace, silent'],
     ['WAYBILL_SECRET_KEY', ['s'.repeat(31)], 'must have 32 characters or more'],

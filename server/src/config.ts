@@ -3,9 +3,13 @@
 
 import { resolve } from 'node:path'
 import { readAllow } from './egress/allow.ts'
+import type { IpRange } from './egress/ip-range.ts'
 import { isDnsServer } from './egress/resolve.ts'
 import { urlOf } from './lib/url.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
+import { type RateLimits, readRateLimit, readRateLimitOr, readTrustedProxies } from './traffic-settings.ts'
+
+export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic-settings.ts'
 
 /** A bad or unknown setting: the start is refused with this one line. */
 export class SettingProblem extends Error {}
@@ -14,11 +18,6 @@ interface Setting<T> {
   readonly meaning: string
   readonly shown_default: string
   read(value: string | undefined, name: string): T
-}
-
-export interface RateLimit {
-  requests: number
-  per_seconds: number
 }
 
 const DEFAULT_RETRY_SCHEDULE = '0,5,300,1800,7200,18000,36000,36000'
@@ -45,7 +44,27 @@ const SETTINGS = {
   WAYBILL_RATE_LIMIT: setting(
     'requests per key, such as 200/s or 600/m; off for load tests',
     '200/s',
-    rateLimit,
+    refusing(readRateLimit),
+  ),
+  WAYBILL_RATE_LIMIT_ANONYMOUS: setting(
+    'requests per network without a key, or with a wrong one',
+    'as WAYBILL_RATE_LIMIT',
+    refusing(readRateLimitOr),
+  ),
+  WAYBILL_RATE_LIMIT_SIGN_IN: setting(
+    'requests per network to sign in',
+    'as WAYBILL_RATE_LIMIT',
+    refusing(readRateLimitOr),
+  ),
+  WAYBILL_RATE_LIMIT_EXCHANGE: setting(
+    'exchanges of CI tokens per network',
+    'as WAYBILL_RATE_LIMIT',
+    refusing(readRateLimitOr),
+  ),
+  WAYBILL_TRUSTED_PROXIES: setting(
+    'addresses or CIDRs whose X-Forwarded-For and Forwarded are believed',
+    'none',
+    refusing(readTrustedProxies),
   ),
   WAYBILL_LOG_LEVEL: setting(
     'fatal, error, warn, info, debug, trace or silent; JSON lines on stderr',
@@ -99,7 +118,7 @@ const SETTINGS = {
   WAYBILL_OIDC_PROVIDERS: setting(
     'more identity providers, as a JSON list; one per mail domain if wanted',
     'empty',
-    oidcProviders,
+    refusing(readProviders),
   ),
   NODE_ENV: setting('production refuses unsafe settings', 'production in npm start', textOr('development')),
 } satisfies Record<string, Setting<unknown>>
@@ -115,7 +134,8 @@ export interface Config {
   region: string | undefined
   role: 'all' | 'serve' | 'work'
   first_org: string
-  rate_limit: RateLimit | undefined
+  rate_limits: RateLimits
+  trusted_proxies: IpRange[]
   log_level: string
   secret_key: string | undefined
   evidence_url: string | undefined
@@ -159,7 +179,13 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     region: read('WAYBILL_REGION'),
     role: read('WAYBILL_ROLE'),
     first_org: read('WAYBILL_ORG'),
-    rate_limit: read('WAYBILL_RATE_LIMIT'),
+    rate_limits: {
+      keys: read('WAYBILL_RATE_LIMIT'),
+      anonymous: read('WAYBILL_RATE_LIMIT_ANONYMOUS')(read('WAYBILL_RATE_LIMIT')),
+      sign_in: read('WAYBILL_RATE_LIMIT_SIGN_IN')(read('WAYBILL_RATE_LIMIT')),
+      exchange: read('WAYBILL_RATE_LIMIT_EXCHANGE')(read('WAYBILL_RATE_LIMIT')),
+    },
+    trusted_proxies: read('WAYBILL_TRUSTED_PROXIES'),
     log_level: read('WAYBILL_LOG_LEVEL'),
     secret_key: read('WAYBILL_SECRET_KEY'),
     evidence_url: read('WAYBILL_EVIDENCE_URL'),
@@ -315,16 +341,8 @@ function orgName(otherwise: string) {
   }
 }
 
-function rateLimit(value: string | undefined, name: string): RateLimit | undefined {
-  if (value === 'off') return undefined
-  const match = /^([1-9]\d{0,8})\/([smh])$/.exec(value ?? '200/s')
-  const per_seconds = { s: 1, m: 60, h: 3600 }[match?.[2] ?? '']
-  if (match && per_seconds) return { requests: Number(match[1]), per_seconds }
-  throw new SettingProblem(`${name} must look like 200/s, 600/m or 9000/h, or be off`)
-}
-
-function oidcProviders(value: string | undefined, name: string): OidcProvider[] {
-  return orRefuse(() => readProviders(value, name))
+function refusing<T>(read: (value: string | undefined, name: string) => T) {
+  return (value: string | undefined, name: string): T => orRefuse(() => read(value, name))
 }
 
 /** A problem with what makes up several settings is told like one with any other. */

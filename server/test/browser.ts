@@ -26,7 +26,7 @@ export interface Browser {
   cookies: Map<string, string>
   get(path: string, headers?: Record<string, string>): Promise<Seen>
   /** As a form of a page sends it. */
-  submit(path: string, fields: Record<string, string>): Promise<Seen>
+  submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Seen>
   /** As a script of a page sends it. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Seen>
   send(method: string, path: string, headers?: Record<string, string>): Promise<Seen>
@@ -35,7 +35,7 @@ export interface Browser {
   csrf(): Record<string, string>
 }
 
-export function newBrowser(server: FastifyInstance): Browser {
+export function newBrowser(server: FastifyInstance, address = '127.0.0.1'): Browser {
   const cookies = new Map<string, string>()
   const call = async (
     method: string,
@@ -46,6 +46,7 @@ export function newBrowser(server: FastifyInstance): Browser {
     const answer = await server.inject({
       method: method as 'GET',
       url,
+      remoteAddress: address,
       headers: {
         'user-agent': 'Test browser',
         ...(cookie === '' ? {} : { cookie }),
@@ -69,10 +70,11 @@ export function newBrowser(server: FastifyInstance): Browser {
   return {
     cookies,
     get: (path, headers) => call('GET', path, headers),
-    submit: (path, fields) =>
+    submit: (path, fields, headers) =>
       call('POST', path, {
         type: 'application/x-www-form-urlencoded',
         payload: new URLSearchParams(fields).toString(),
+        ...headers,
       }),
     post: (path, body, headers) =>
       call('POST', path, { type: 'application/json', payload: JSON.stringify(body), ...headers }),
@@ -116,6 +118,18 @@ export async function signInByMail(app: TestApp, email: string, browser = newBro
   await browser.submit('/auth/link', { email })
   await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
   return browser
+}
+
+/** The fields of the form that the link of an invitation leads to. */
+export async function invitationForm(browser: Browser, token: string): Promise<Record<string, string>> {
+  const { text } = await browser.get(`/auth/invitation?token=${encodeURIComponent(token)}`)
+  const fields = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)
+  return { token, ...Object.fromEntries([...fields].map(([, name, value]) => [name, value])) }
+}
+
+/** Opens the link of an invitation and presses the button. */
+export async function acceptInvitation(browser: Browser, token: string): Promise<Seen> {
+  return browser.submit('/auth/invitation/redeem', await invitationForm(browser, token))
 }
 
 /** A session as the database would have it after a sign-in at this moment; its secret. */

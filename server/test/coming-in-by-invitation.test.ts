@@ -1,6 +1,6 @@
 // Somebody who was invited comes in with the mail alone: as a new user, or as the one who has the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newBrowser } from './browser.ts'
+import { acceptInvitation, newBrowser } from './browser.ts'
 import { type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 
@@ -16,7 +16,7 @@ const invite = async (email: string, role = 'member') => {
 }
 
 const redeem = (token: string, browser = newBrowser(app.server)) =>
-  browser.submit('/auth/invitation/redeem', { token }).then(seen => ({ browser, seen }))
+  acceptInvitation(browser, token).then(seen => ({ browser, seen }))
 
 const members = async () =>
   Object.fromEntries(

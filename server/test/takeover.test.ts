@@ -1,7 +1,7 @@
 // Somebody with a directory of their own tries to become the person whom another organization invites: they provision the
 // invited address before that person exists, and move it back and forth while the invitation is accepted.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newBrowser } from './browser.ts'
+import { acceptInvitation, newBrowser } from './browser.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
 import { repetitions } from './repetitions.ts'
@@ -35,7 +35,7 @@ it('never makes a directory the owner of an invited account', async () => {
         if (moved < MOVES - 1) await move(theirs)
       }
     }
-    await Promise.all([moving(), newBrowser(app.server).submit('/auth/invitation/redeem', { token })])
+    await Promise.all([moving(), acceptInvitation(newBrowser(app.server), token)])
     const admins = await app.sql(
       `select u.name from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
        where o.name = $1 and u.email_key = $2`,

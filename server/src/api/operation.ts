@@ -97,6 +97,8 @@ export interface Contract {
   beta?: true
   /** Readable without a key where a public flow is: the path has its name, or the answer is only about such flows. */
   visitors?: true
+  /** A public operation that is not counted with the rest of the traffic without a key. */
+  limited_as?: 'exchange'
   /** Since when it should not be used any more; said in the document and in the `Deprecation` header (RFC 9745). */
   deprecated?: { since: Date }
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { applySetUp } from '../admin/apply.ts'
 import { type AppParts, makeApp } from '../app.ts'
+import { NO_RATE_LIMITS } from '../config.ts'
 import { asOwner, ownerDb } from '../db/owner.ts'
 import { API_PREFIX } from '../http/server.ts'
 import { holdOrg } from '../judging/hold-store.ts'
@@ -51,7 +52,7 @@ export async function fillDemo(parts: DemoParts): Promise<void> {
     ...parts,
     clock,
     // Nothing is sent while the past is made up, and nobody is slowed down.
-    config: { ...parts.config, role: 'serve', rate_limit: undefined },
+    config: { ...parts.config, role: 'serve', rate_limits: NO_RATE_LIMITS },
     // Two thousand requests that nobody made would only hide what the log is for.
     log: parts.log.child({}, { level: 'warn' }),
   })

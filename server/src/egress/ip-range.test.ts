@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, isSameAddress, isWithin, rangeOf } from './ip-range.ts'
+import { bytesOf, isSameAddress, isWithin, networkOf, rangeOf } from './ip-range.ts'
 
 const hex = (ip: string) => Buffer.from(bytesOf(ip) ?? []).toString('hex')
 
@@ -69,3 +69,14 @@ it('knows a peer in both spellings and no other', () => {
   expect(isSameAddress('::192.0.2.1', '192.0.2.1')).toBe(false)
   expect(isSameAddress('', '')).toBe(false)
 })
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:DB8:0:0:1:2:3:4', '2001:db8:0:0::/64'],
+  ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['no address', 'no address'],
+])('%s counts as %s', (ip, network) => expect(networkOf(ip)).toBe(network))

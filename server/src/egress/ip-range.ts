@@ -50,12 +50,22 @@ export function isWithin(ip: readonly number[], { bytes, prefix_bits }: IpRange)
   })
 }
 
-/** The same address in both spellings: a socket may call an IPv4 peer `::ffff:192.0.2.1`. */
+/** The same address, however it is spelled. */
 export function isSameAddress(one: string, other: string): boolean {
-  const [first, second] = [bytesOf(withoutMapping(one)), bytesOf(withoutMapping(other))]
+  const [first, second] = [bytesOf(plainAddress(one)), bytesOf(plainAddress(other))]
   return first !== undefined && second !== undefined && Buffer.from(first).equals(Buffer.from(second))
 }
 
-function withoutMapping(ip: string): string {
+/** What counts as one caller: an IPv4 address, or the /64 that an IPv6 customer has to itself. What is neither stays. */
+export function networkOf(ip: string): string {
+  const [plain = ''] = plainAddress(ip).split('%')
+  const bytes = bytesOf(plain)
+  if (bytes?.length !== 16) return plain
+  const groups = [0, 2, 4, 6].map(at => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16))
+  return `${groups.join(':')}::/64`
+}
+
+/** A socket may call an IPv4 peer `::ffff:192.0.2.1`. */
+export function plainAddress(ip: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
 }

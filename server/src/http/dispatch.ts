@@ -14,29 +14,24 @@ import { isRole, roleSuffices } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import {
-  accessDenied,
-  featureIsOff,
-  invalid,
-  lacksRole,
-  tooManyRequests,
-  unsupportedMediaType,
-} from '../lib/errors.ts'
+import { accessDenied, featureIsOff, invalid, lacksRole, unsupportedMediaType } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
 import { type FormBody, readForm } from './multipart.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import { countRequest, type RateLimiters } from './rate-limit.ts'
 import { streamOf } from './streamed.ts'
 import type { Validators } from './validation.ts'
 
 export interface Gate {
   authenticator: Authenticator
-  limiter: RateLimiter
+  limiters: RateLimiters
   clock: Clock
 }
 
 /** What the hooks learn about a request, kept for the handler and for the log line. */
 export interface Known {
+  /** Where the request comes from. */
+  address: string
   caller?: Caller
   org?: CallerOrg
   org_name?: string
@@ -56,11 +51,14 @@ export function admission(contract: Contract, gate: Gate) {
   return async (request: FastifyRequest): Promise<void> => {
     const { org: org_name } = request.params as { org?: string }
     if (org_name !== undefined) request.known.org_name = org_name
-    if (contract.access === 'public') return limit(gate, `address:${request.ip}`)
+    const { address } = request.known
+    if (contract.access === 'public') {
+      return countRequest(gate, { address, traffic: contract.limited_as ?? 'anonymous' })
+    }
     const identity = await identify(gate, contract, request, org_name)
     const { caller, org } = identity
     request.known.caller = caller
-    limit(gate, caller.kind === 'anonymous' ? `address:${request.ip}` : `key:${caller.key_id}`)
+    countRequest(gate, caller.kind === 'anonymous' ? { address, traffic: 'anonymous' } : caller)
     if (contract.access === 'user' && caller.kind !== 'user') throw lacksRole()
     if (!isRole(contract.access)) return
     if (!org) throw accessDenied(pathOf(request))
@@ -97,14 +95,9 @@ async function identify(
   try {
     return await gate.authenticator.identify(presented, org_name, taken)
   } catch (error) {
-    limit(gate, `address:${request.ip}`)
+    countRequest(gate, { address: request.known.address, traffic: 'anonymous' })
     throw error
   }
-}
-
-function limit(gate: Gate, key: string): void {
-  const wait_seconds = gate.limiter.take(key, gate.clock.monotonic_ms())
-  if (wait_seconds > 0) throw tooManyRequests(wait_seconds)
 }
 
 export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {

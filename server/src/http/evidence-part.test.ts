@@ -9,11 +9,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, file, makeClient, PATIENT_LIMITS, type TestApp, testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { type Deps, operation } from '../api/operation.ts'
+import { NO_RATE_LIMITS } from '../config.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { badRequest } from '../lib/errors.ts'
 import { makeLog } from '../lib/log.ts'
 import { makeAuthenticator } from './authenticate.ts'
-import { makeRateLimiter } from './rate-limit.ts'
+import { makeRateLimiters } from './rate-limit.ts'
 import { makeServer } from './server.ts'
 
 const MIB = 1024 * 1024
@@ -64,7 +65,7 @@ beforeAll(async () => {
   const deps = { db: app.db, evidence, base_url: 'http://waybill.test' } as unknown as Deps
   const gate = {
     authenticator: makeAuthenticator(app.db, app.clock, () => undefined),
-    limiter: makeRateLimiter(undefined),
+    limiters: makeRateLimiters(NO_RATE_LIMITS),
     clock: app.clock,
   }
   let requests = 0
@@ -76,6 +77,7 @@ beforeAll(async () => {
     logger: makeLog('silent'),
     newRequestId,
     client_limits: PATIENT_LIMITS.clients,
+    trusted_proxies: [],
   })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const address = server.server.address()

@@ -19,8 +19,9 @@ export function addHealth(server: FastifyInstance, health: Health, metrics: Metr
     return problem === undefined ? reply.send('OK') : reply.code(503).header('retry-after', '1').send(problem)
   })
   server.get('/metrics', async (request, reply) => {
-    // The numbers tell a stranger how busy we are: they are for the machine's own scraper.
-    if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) throw notFound('There is nothing at this address')
+    // The numbers tell a stranger how busy we are: they are for the machine's own scraper, not for its proxy.
+    const isHere = [request.socket.remoteAddress ?? '', request.known.address].every(ip => LOOPBACK.test(ip))
+    if (!isHere) throw notFound('There is nothing at this address')
     const { type, text } = await metrics.print()
     return reply.type(type).send(text)
   })

@@ -1,6 +1,10 @@
-// A token bucket per key (and per address for callers without one): a burst of one period's worth, refilled evenly.
-// Kept in memory: each process allows the whole rate, which docs/operations.md says.
-import type { RateLimit } from '../config.ts'
+// A token bucket per key (and per network for callers without one): a burst of one period's worth, refilled evenly.
+// Signing in, the exchange of CI tokens, keys and everybody else are counted apart, so that a flood of one kind stops no
+// other. Kept in memory: each process allows the whole rate, which docs/operations.md says.
+import type { RateLimit, RateLimits, Traffic } from '../config.ts'
+import { networkOf } from '../egress/ip-range.ts'
+import type { Clock } from '../lib/clock.ts'
+import { tooManyRequests } from '../lib/errors.ts'
 
 const MOST_BUCKETS = 50_000
 
@@ -12,6 +16,33 @@ interface Bucket {
 export interface RateLimiter {
   /** Seconds to wait, or 0 when the request may go on. */
   take(key: string, now_ms: number): number
+}
+
+export type RateLimiters = Readonly<Record<Traffic, RateLimiter>>
+
+export function makeRateLimiters(limits: RateLimits): RateLimiters {
+  return {
+    keys: makeRateLimiter(limits.keys),
+    anonymous: makeRateLimiter(limits.anonymous),
+    sign_in: makeRateLimiter(limits.sign_in),
+    exchange: makeRateLimiter(limits.exchange),
+  }
+}
+
+/** Whom a request counts against: the holder of a key, or the network that it comes from. */
+export type Counted = { key_id: string } | { address: string; traffic: Exclude<Traffic, 'keys'> }
+
+/** Throws 429 when there are too many. */
+export function countRequest(
+  { limiters, clock }: { limiters: RateLimiters; clock: Clock },
+  counted: Counted,
+): void {
+  const now_ms = clock.monotonic_ms()
+  const wait_s =
+    'key_id' in counted
+      ? limiters.keys.take(counted.key_id, now_ms)
+      : limiters[counted.traffic].take(networkOf(counted.address), now_ms)
+  if (wait_s > 0) throw tooManyRequests(wait_s)
 }
 
 export function makeRateLimiter(limit: RateLimit | undefined): RateLimiter {

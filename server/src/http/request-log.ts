@@ -16,7 +16,7 @@ export function logRequests(server: FastifyInstance, metrics: Metrics): void {
         org: request.known?.org_name,
         caller: request.known?.caller?.name,
         key_id: request.known?.caller?.key_id,
-        address: request.ip,
+        address: request.known?.address ?? request.ip,
       },
       'request',
     )

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findTokenHolder, type TokenHolder, touchToken } from '../api/scim-tokens/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type AppError, notFound, tooManyRequests, unauthenticated } from '../lib/errors.ts'
+import { type AppError, notFound, unauthenticated } from '../lib/errors.ts'
 import { hashSecret, kindOfToken } from '../lib/secrets.ts'
 import { GROUP, USER } from '../scim/attributes.ts'
 import * as discovery from '../scim/discovery.ts'
@@ -17,6 +17,7 @@ import type { Values } from '../scim/values.ts'
 import type { Gate } from './dispatch.ts'
 import { answerWith } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
+import { countRequest } from './rate-limit.ts'
 
 export const SCIM_PREFIX = '/scim/v2/:org'
 
@@ -32,7 +33,7 @@ declare module 'fastify' {
 
 export interface ScimParts {
   deps: ScimDeps
-  gate: Pick<Gate, 'limiter' | 'clock'>
+  gate: Pick<Gate, 'limiters' | 'clock'>
 }
 
 export async function addScim(server: FastifyInstance, parts: ScimParts): Promise<void> {
@@ -78,7 +79,8 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
   const { org: org_name } = request.params as { org: string }
   request.known.org_name = org_name
   const holder = await holderOf(request, deps, gate.clock)
-  limit(gate, holder ? `key:${holder.token_id}` : `address:${request.ip}`)
+  const { address } = request.known
+  countRequest(gate, holder ? { key_id: holder.token_id } : { address, traffic: 'anonymous' })
   if (!holder) throw unauthenticated('A SCIM token of this organization is required')
   request.scim_token = holder
   const { token_id, hint } = holder
@@ -108,11 +110,6 @@ async function holderOf(
   const used_ms = holder?.last_used_at?.getTime() ?? 0
   if (holder && now.getTime() - used_ms >= TOUCH_EVERY_MS) await touchToken(db, secret_hash, now)
   return holder
-}
-
-function limit({ limiter, clock }: ScimParts['gate'], key: string): void {
-  const wait_seconds = limiter.take(key, clock.monotonic_ms())
-  if (wait_seconds > 0) throw tooManyRequests(wait_seconds)
 }
 
 function requestOf(request: FastifyRequest, { gate }: ScimParts): ScimRequest {

@@ -9,7 +9,9 @@ import Fastify, {
 } from 'fastify'
 import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
+import type { IpRange } from '../egress/ip-range.ts'
 import { AppError, notFound, tooLarge } from '../lib/errors.ts'
+import { clientAddress } from './client-address.ts'
 import { pathsOf } from './compat.ts'
 import { compressAnswers } from './compression.ts'
 import { admission, dispatch, type Gate, pathOf } from './dispatch.ts'
@@ -60,6 +62,8 @@ export interface ServerParts {
   logger: FastifyBaseLogger
   newRequestId: () => string
   client_limits: ClientLimits
+  /** Whose forwarding headers are read. */
+  trusted_proxies: readonly IpRange[]
 }
 
 export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -92,7 +96,9 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
   })
   server.decorateRequest('known')
   server.addHook('onRequest', async (request, reply) => {
-    request.known = {}
+    const { headers, socket } = request
+    const peer = socket.remoteAddress ?? ''
+    request.known = { address: clientAddress({ peer, headers, trusted_proxies: parts.trusted_proxies }) }
     withHeaders(reply, request.id)
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
     if (request.is404) throw unmatched(parts.operations, pathOf(request))

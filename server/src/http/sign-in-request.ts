@@ -1,11 +1,14 @@
 // What the addresses of signing in read from a browser's request and send back to it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { invalid } from '../lib/errors.ts'
+import type { Deps } from '../api/operation.ts'
+import { type AppError, invalid } from '../lib/errors.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import { BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
-import type { Visitor } from '../signin/session.ts'
+import { ABSOLUTE_MS, BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
+import type { Entered, Visitor } from '../signin/session.ts'
 
-const BROWSER_COOKIE_AGE_S = 24 * 60 * 60
+export const MAX_BODY_BYTES = 16 * 1024
+/** Somebody who comes back within this time is no stranger. */
+const BROWSER_COOKIE_AGE_S = 180 * 24 * 60 * 60
 const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/
 const FORM = 'application/x-www-form-urlencoded'
 const PAGE_POLICY =
@@ -43,6 +46,7 @@ export function visitorOf(request: FastifyRequest): Visitor {
     browser: browserOf(request),
     session_secret: cookieIn(request.headers.cookie, SESSION_COOKIE),
     user_agent: request.headers['user-agent'] ?? '',
+    address: request.known.address,
   }
 }
 
@@ -64,4 +68,28 @@ export function sendPage(reply: FastifyReply, status: number, page: string): Fas
     .header('content-security-policy', PAGE_POLICY)
     .type('text/html; charset=utf-8')
     .send(page)
+}
+
+/** A form cannot send a header. */
+export function csrfIn(request: FastifyRequest): { csrf_token: string | undefined } {
+  const header = request.headers['x-csrf-token']
+  const { csrf_token: field } = (isForm(request) ? request.body : {}) as { csrf_token?: string }
+  return { csrf_token: typeof header === 'string' ? header : field }
+}
+
+export function letIn(reply: FastifyReply, { forgetCaller }: Deps, entered: Entered): FastifyReply {
+  if (entered.left_user_id !== undefined) forgetCaller(entered.left_user_id)
+  reply.header('set-cookie', setCookie(SESSION_COOKIE, entered.session_secret, ABSOLUTE_MS / 1000))
+  return reply.redirect(entered.next_path, 303)
+}
+
+/** People get a page, programs the error. */
+export function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: AppError,
+  makePage: () => string,
+): FastifyReply {
+  if (!isForm(request)) throw error
+  return sendPage(reply, error.status, makePage())
 }

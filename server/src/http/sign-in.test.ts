@@ -52,7 +52,7 @@ describe('asking for a link', () => {
     expect(mails[0]?.text).toMatch(/http:\/\/waybill\.test\/auth\/link\?token=wb_link_\w{12}_\w{49}\n/)
     expect(answer.set_cookies).toEqual([
       expect.stringMatching(
-        /^__Host-waybill-browser=\w{43}; Path=\/; Max-Age=86400; Secure; HttpOnly; SameSite=Lax$/,
+        /^__Host-waybill-browser=\w{43}; Path=\/; Max-Age=15552000; Secure; HttpOnly; SameSite=Lax$/,
       ),
     ])
   })
@@ -91,7 +91,7 @@ describe('asking for a link', () => {
     expect(Number(row?.n)).toBeLessThanOrEqual(2)
   })
 
-  it('sends one mail for a double click, and at most ten in ten minutes', async () => {
+  it('sends one mail for a double click, and at most ten in ten minutes to strangers at one address', async () => {
     const before = (await queuedMails(app)).length
     const browser = newBrowser(app.server)
     await browser.get('/sign-in')

@@ -1,32 +1,16 @@
 // Signing in and out, for browsers: pages and addresses outside the API. What they decide is in signin/; here are cookies,
 // forms and redirects.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Deps } from '../api/operation.ts'
 import { endSession } from '../api/sessions/store.ts'
 import { assert } from '../lib/assert.ts'
-import { AppError, invalid, notFound, tooManyRequests, unauthenticated } from '../lib/errors.ts'
+import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
-import {
-  ABSOLUTE_MS,
-  cookieIn,
-  csrfTokenOf,
-  IDLE_MS,
-  SESSION_COOKIE,
-  setCookie,
-} from '../lib/session-token.ts'
-import { shapeOfBody } from '../lib/shape.ts'
-import { enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
-import { isLinkToken, redeemLink, requestLink } from '../signin/links.ts'
+import { cookieIn, csrfTokenOf, IDLE_MS, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
 import { localPath } from '../signin/next-path.ts'
 import type { Oidc, Provider } from '../signin/oidc.ts'
 import {
-  invitationPage,
-  invitationRefusedPage,
-  linkRefusedPage,
-  linkSentPage,
   problemPage,
-  redeemPage,
   type SignInWish,
   type Site,
   signedInPage,
@@ -34,41 +18,29 @@ import {
   ssoAwayPage,
   ssoRefusedPage,
 } from '../signin/pages.ts'
-import type { Entered } from '../signin/session.ts'
 import { beginSso, finishSso, type SsoParts } from '../signin/sso.ts'
 import { awaitsFirstSignIn, sessionOverview } from '../signin/store.ts'
 import { STYLE } from '../signin/style.ts'
 import type { Identity } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
 import { answerWith, sendError } from './error-response.ts'
+import { countRequest } from './rate-limit.ts'
+import { addInvitations, addLinks } from './sign-in-links.ts'
+import { CROSS_SITE, refuseCrossSite } from './sign-in-origin.ts'
 import {
   acceptForms,
+  csrfIn,
   isForm,
   knownBrowser,
+  letIn,
+  MAX_BODY_BYTES,
   queryOf,
   sendPage,
   visitorOf,
   wantsPage,
 } from './sign-in-request.ts'
 
-const MAX_BODY_BYTES = 16 * 1024
 const STYLE_AGE_S = 3_600
-
-const ON_ITS_WAY = 'If the address belongs to somebody who may sign in, a mail with a link is on its way.'
-const LINK_REFUSED =
-  'This link does not work. It works once, for ten minutes, in the browser in which it was asked for. Ask for a new one.'
-const INVITATION_REFUSED =
-  'This invitation does not work. It works once, for seven days, unless it was withdrawn. Ask for a new one.'
-const NOT_AN_ADDRESS = 'This is not a mail address. One looks like name@company.example.'
-
-const LinkWish = Type.Object(
-  {
-    email: Type.String({ maxLength: 254, pattern: '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$' }),
-    next: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-)
-const Redemption = Type.Object({ token: Type.String({ writeOnly: true }) }, { additionalProperties: false })
 
 export interface SignInParts {
   deps: Deps
@@ -80,7 +52,7 @@ export interface SignInParts {
   onRefused(provider_id: string, reason: string): void
 }
 
-interface Parts extends SignInParts {
+export interface Parts extends SignInParts {
   site: Site
 }
 
@@ -97,8 +69,8 @@ export async function addSignIn(server: FastifyInstance, given: SignInParts): Pr
       else sendError(error, request, reply)
     })
     scope.addHook('onRequest', async request => {
-      const wait_s = gate.limiter.take(`address:${request.ip}`, gate.clock.monotonic_ms())
-      if (wait_s > 0) throw tooManyRequests(wait_s)
+      countRequest(gate, { address: request.known.address, traffic: 'sign_in' })
+      refuseCrossSite(request, deps.base_url)
     })
     addPages(scope, parts)
     addLinks(scope, parts)
@@ -150,80 +122,6 @@ function firstRunWatch({ db }: Deps, { clock }: Gate): () => Promise<boolean> {
     isOver ||= !(await awaitsFirstSignIn(db, clock.now()))
     return !isOver
   }
-}
-
-function addLinks(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const checkWish = shapeOfBody(LinkWish)
-  const checkRedemption = shapeOfBody(Redemption)
-  const options = { bodyLimit: MAX_BODY_BYTES }
-  const refuseLink = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
-    refuse(request, reply, error, () => linkRefusedPage(site, visitorOf(request).browser === undefined))
-
-  server.post('/auth/link', options, async (request, reply) => {
-    const problems = checkWish(request.body, '')
-    if (problems) {
-      return refuse(request, reply, invalid(problems), () => signInPage(site, wrongWish(request)))
-    }
-    const { email, next } = request.body as { email: string; next?: string }
-    const browser = knownBrowser(request, reply, deps.secrets)
-    const next_path = localPath(next)
-    await requestLink(deps, { email, browser, next_path, now: gate.clock.now() })
-    reply.code(202)
-    return isForm(request)
-      ? sendPage(reply, 202, linkSentPage(site, { email, next_path }))
-      : reply.send({ message: ON_ITS_WAY })
-  })
-
-  // Programs that scan mails open every link: nothing is looked up here, let alone used.
-  server.get('/auth/link', async (request, reply) => {
-    const token = queryOf(request).get('token')
-    return isLinkToken(token)
-      ? sendPage(reply, 200, redeemPage(site, token))
-      : sendPage(reply, 403, linkRefusedPage(site, false))
-  })
-
-  server.post('/auth/link/redeem', options, async (request, reply) => {
-    const problems = checkRedemption(request.body, '')
-    if (problems) return refuseLink(request, reply, invalid(problems))
-    const { token } = request.body as { token: string }
-    const entered = isLinkToken(token)
-      ? await redeemLink(deps, token, visitorOf(request), gate.clock.now())
-      : undefined
-    return entered ? letIn(reply, deps, entered) : refuseLink(request, reply, new AppError(403, LINK_REFUSED))
-  })
-}
-
-/** What was typed is kept, so that it can be put right. */
-function wrongWish(request: FastifyRequest): SignInWish {
-  const { email, next } = (request.body ?? {}) as { email?: string; next?: string }
-  return { next_path: localPath(next), email: email ?? '', problem: NOT_AN_ADDRESS }
-}
-
-function addInvitations(server: FastifyInstance, { deps, gate, site }: Parts): void {
-  const checkRedemption = shapeOfBody(Redemption)
-  const refuseInvitation = (request: FastifyRequest, reply: FastifyReply, error: AppError) =>
-    refuse(request, reply, error, () => invitationRefusedPage(site))
-
-  // As for links: looking uses nothing up.
-  server.get('/auth/invitation', async (request, reply) => {
-    const token = queryOf(request).get('token')
-    return isInvitationToken(token)
-      ? sendPage(reply, 200, invitationPage(site, token))
-      : sendPage(reply, 403, invitationRefusedPage(site))
-  })
-
-  server.post('/auth/invitation/redeem', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    const problems = checkRedemption(request.body, '')
-    if (problems) return refuseInvitation(request, reply, invalid(problems))
-    const { token } = request.body as { token: string }
-    const occasion = { now: gate.clock.now(), request_id: request.id }
-    const entered = isInvitationToken(token)
-      ? await enterByInvitation(deps, token, visitorOf(request), occasion)
-      : undefined
-    if (!entered) return refuseInvitation(request, reply, new AppError(403, INVITATION_REFUSED))
-    deps.forgetCaller(entered.user_id)
-    return letIn(reply, deps, entered)
-  })
 }
 
 function addSso(server: FastifyInstance, { deps, gate, oidc, providers, onRefused, site }: Parts): void {
@@ -284,41 +182,18 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
   })
 }
 
-function letIn(reply: FastifyReply, { forgetCaller }: Deps, entered: Entered): FastifyReply {
-  if (entered.left_user_id !== undefined) forgetCaller(entered.left_user_id)
-  reply.header('set-cookie', setCookie(SESSION_COOKIE, entered.session_secret, ABSOLUTE_MS / 1000))
-  return reply.redirect(entered.next_path, 303)
-}
-
-/** People get a page, programs the error. */
-function refuse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: AppError,
-  makePage: () => string,
-): FastifyReply {
-  if (!isForm(request)) throw error
-  return sendPage(reply, error.status, makePage())
-}
-
 /** What nobody has a page of its own for. */
 function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, message, headers } = answerWith(error, request, reply)
   const show = (title: string, text: string) => sendPage(reply, status, problemPage(site, title, text))
   if (status === 429) show('One moment', `Too many tries. Wait ${headers['retry-after']} s, then try again.`)
   else if (status === 401) show('You are not signed in', 'Your session has ended, or you have signed out.')
+  else if (message === CROSS_SITE) show('Not done', `${message}.`)
   else if (status === 403)
     show('Not done', 'The page was of an earlier session. Open it again, then try again.')
   else if (status === 404) show('Nothing here', `${message}.`)
   else if (status >= 500) show('Something went wrong', `Try again. In the log it is request ${request.id}.`)
   else show('Not done', `${message}.`)
-}
-
-/** A form cannot send a header. */
-function csrfIn(request: FastifyRequest): { csrf_token: string | undefined } {
-  const header = request.headers['x-csrf-token']
-  const { csrf_token: field } = (isForm(request) ? request.body : {}) as { csrf_token?: string }
-  return { csrf_token: typeof header === 'string' ? header : field }
 }
 
 /** The session of the browser, by the same rules as everywhere; with `unsafe`, its page must have sent the request. */

@@ -1,5 +1,5 @@
 // What a browser carries: the cookie that is the session, and the token that proves a page of ours sent the request.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** `__Host-`: only over HTTPS or to this machine, only to this host, for every path. */
 export const SESSION_COOKIE = '__Host-waybill'
@@ -17,7 +17,24 @@ export function csrfTokenOf(session_secret: string): string {
 }
 
 export function isCsrfToken(presented: string | undefined, session_secret: string): boolean {
-  const expected = Buffer.from(csrfTokenOf(session_secret))
+  return isSame(presented, csrfTokenOf(session_secret))
+}
+
+/** Proves that the form for this token was shown in this browser. Nobody is signed in yet, so no session can. */
+export function formTokenOf(browser: string, token: string): string {
+  return createHmac('sha256', browser).update(`form ${token}`).digest('base64url')
+}
+
+export function isFormToken(
+  presented: string | undefined,
+  browser: string | undefined,
+  token: string,
+): boolean {
+  return browser !== undefined && isSame(presented, formTokenOf(browser, token))
+}
+
+function isSame(presented: string | undefined, wanted: string): boolean {
+  const expected = Buffer.from(wanted)
   const given = Buffer.from(presented ?? '')
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -2,6 +2,7 @@
 // first start is good for a day in any browser. Looking at a link does not use it up: redeeming is a step of its own.
 import type { Deps } from '../api/operation.ts'
 import type { Db } from '../db/database.ts'
+import { networkOf } from '../egress/ip-range.ts'
 import { escapeHtml } from '../lib/html.ts'
 import type { Ids } from '../lib/ids.ts'
 import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
@@ -23,8 +24,9 @@ export const MAILED_LINK_MS = 10 * MINUTE_MS
 const HANDED_LINK_MS = 24 * 60 * MINUTE_MS
 /** A second click within this time is the same wish: one mail. */
 const SAME_WISH_MS = MINUTE_MS
-/** Per person and ten minutes: a stranger cannot fill somebody's mailbox. */
-const MOST_LINKS = 10
+/** For one person in ten minutes, from one network and from all: nobody can fill a mailbox, or use up another's links. */
+const MOST_OF_ASKER = 10
+const MOST_OF_STRANGERS = 30
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 /** Where the mails of somebody without any org are queued. */
 const NO_ORG = NOBODY
@@ -32,6 +34,8 @@ const NO_ORG = NOBODY
 export interface LinkWish {
   email: string
   browser: string
+  /** The address it comes from. */
+  address: string
   next_path: string
   now: Date
 }
@@ -55,7 +59,9 @@ export async function requestLink(deps: LinkDeps, wish: LinkWish): Promise<void>
     expires_at: later(now, MAILED_LINK_MS),
     same_since: later(now, -SAME_WISH_MS),
     most_since: later(now, -MAILED_LINK_MS),
-    most: MOST_LINKS,
+    asker: networkOf(wish.address),
+    most_of_asker: MOST_OF_ASKER,
+    most_of_strangers: MOST_OF_STRANGERS,
   }
   await deps.db.inTransaction({ signin: true, org_id }, async tx => {
     await holdAddressee(tx, user_id)

@@ -31,7 +31,7 @@ it.each([
   ['what was typed', signInPage(SITE, { next_path: '/', email: HOSTILE, problem: 'wrong' })],
   ['an address', linkSentPage(SITE, { email: HOSTILE, next_path: '/' })],
   ['a token', redeemPage(SITE, HOSTILE)],
-  ['the token of an invitation', invitationPage(SITE, HOSTILE)],
+  ['the token of an invitation', invitationPage(SITE, { token: HOSTILE, csrf_token: 'token' })],
   ['a user', signedInPage(SITE, { user: HOSTILE, csrf_token: 'token', next_path: '/' })],
   ['a message', problemPage(SITE, 'Sign in', HOSTILE)],
 ])('shows %s as text', (_what, page) => {
@@ -44,7 +44,7 @@ describe.each([
   ['after a mail', linkSentPage(SITE, { email: 'max@acme.example', next_path: '/' })],
   ['of a link', redeemPage(SITE, 'token')],
   ['of a link that is refused', linkRefusedPage(SITE, false)],
-  ['of an invitation', invitationPage(SITE, 'token')],
+  ['of an invitation', invitationPage(SITE, { token: 'token', csrf_token: 'token' })],
   ['of an invitation that is refused', invitationRefusedPage(SITE)],
   ['of a provider that refused', ssoRefusedPage(SITE, ACME)],
   ['of a provider that is away', ssoAwayPage(SITE, ACME, '/')],

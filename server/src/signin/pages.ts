@@ -115,13 +115,17 @@ ${deed('Ask for a new link', signInAddress(FRONT_PAGE))}`,
 }
 
 /** As for links, the button is what accepts. */
-export function invitationPage(site: Site, token: string): string {
+export function invitationPage(
+  site: Site,
+  { token, csrf_token }: { token: string; csrf_token: string },
+): string {
   return page(
     site,
     'You are invited',
     `<p>Somebody has invited you to their organization on Waybill. Accepting makes you a member and signs you in, in this browser.</p>
 <form method="post" action="/auth/invitation/redeem">
   <input type="hidden" name="token" value="${escapeHtml(token)}">
+  <input type="hidden" name="csrf_token" value="${escapeHtml(csrf_token)}">
   <button class="deed big" autofocus>Accept and sign in</button>
 </form>
 <p class="hint">The invitation works once. If you did not expect it, close this page: nothing happens then.</p>`,

@@ -15,6 +15,7 @@ export interface Visitor {
   /** The session it came with. */
   session_secret: string | undefined
   user_agent: string
+  address: string
 }
 
 export interface Entered {
@@ -42,6 +43,7 @@ export async function enter(
     secret_hash,
     method,
     user_agent: visitor.user_agent.slice(0, MAX_USER_AGENT),
+    browser_hash: visitor.browser === undefined ? null : hashSecret(visitor.browser),
     now,
     expires_at: new Date(now.getTime() + ABSOLUTE_MS),
   })

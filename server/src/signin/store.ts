@@ -42,23 +42,34 @@ const insertMailedLink = statement(
     next_path: text,
     now: time,
     expires_at: time,
+    asker: text,
     same_since: time,
     most_since: time,
-    most: int,
+    most_of_asker: int,
+    most_of_strangers: int,
   },
   { made: bool },
-  `insert into sign_in_links (token_hash, user_id, browser_hash, method, next_path, created_at, expires_at)
-   select decode(:token_hash, 'hex'), u.user_id, decode(:browser_hash, 'hex'), 'link', :next_path, :now, :expires_at
+  `insert into sign_in_links (token_hash, user_id, browser_hash, asker, method, next_path, created_at, expires_at)
+   select decode(:token_hash, 'hex'), u.user_id, decode(:browser_hash, 'hex'),
+     case when known.is_known then null else :asker end, 'link', :next_path, :now, :expires_at
    from users u
+   cross join lateral (
+     select exists (
+       select from sessions s where s.user_id = u.user_id and s.browser_hash = decode(:browser_hash, 'hex')
+     ) as is_known
+   ) known
+   cross join lateral (
+     select count(*) filter (where l.asker = :asker) as of_asker, count(l.asker) as of_strangers
+     from sign_in_links l where l.user_id = u.user_id and l.created_at > :most_since
+   ) asked
    where u.user_id = :user_id and u.deactivated_at is null
      and not exists (
        select from sign_in_links l
        where l.user_id = u.user_id and l.browser_hash = decode(:browser_hash, 'hex') and l.redeemed_at is null
          and l.created_at > :same_since
      )
-     and (
-       select count(*) from sign_in_links l where l.user_id = u.user_id and l.created_at > :most_since
-     ) < :most::int
+     and (known.is_known
+       or (asked.of_asker < :most_of_asker::int and asked.of_strangers < :most_of_strangers::int))
    returning true as made`,
 )
 
@@ -71,8 +82,12 @@ export interface MailedLink {
   expires_at: Date
   /** Asked again by the same browser since then: the mail that is on its way will do. */
   same_since: Date
+  /** The network that asks. */
+  asker: string
   most_since: Date
-  most: number
+  /** Neither holds back a browser in which the person has signed in before. */
+  most_of_asker: number
+  most_of_strangers: number
 }
 
 /** False when no mail is to be sent. Hold the addressee before. */

@@ -44,6 +44,7 @@ export const exchangeToken = operation(
       'taken once; a job that lost the answer asks its CI system for another. Why a token is not accepted is in the ' +
       'log of the service only.',
     access: 'public',
+    limited_as: 'exchange',
     audit: 'ci_key_issued',
     params: ExchangePath,
     body: TokenExchange,

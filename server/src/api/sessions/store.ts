@@ -57,6 +57,8 @@ export interface NewSession {
   secret_hash: string
   method: 'sso' | 'link' | 'first-run'
   user_agent: string
+  /** By this it is known again, when somebody asks for a link. */
+  browser_hash: string | null
   now: Date
   expires_at: Date
 }
@@ -69,12 +71,15 @@ const insert = statement(
     secret_hash: text,
     method: text,
     user_agent: text,
+    browser_hash: nullable(text),
     now: time,
     expires_at: time,
   },
   {},
-  `insert into sessions (session_id, user_id, secret_hash, method, user_agent, created_at, last_seen_at, expires_at)
-   values (:session_id, :user_id, decode(:secret_hash, 'hex'), :method, :user_agent, :now, :now, :expires_at)`,
+  `insert into sessions (session_id, user_id, secret_hash, method, user_agent, browser_hash, created_at, last_seen_at,
+     expires_at)
+   values (:session_id, :user_id, decode(:secret_hash, 'hex'), :method, :user_agent, decode(:browser_hash, 'hex'), :now,
+     :now, :expires_at)`,
 )
 
 /** In the scope of signing in. */

@@ -1,0 +1,62 @@
+// Where a request comes from. A forwarding header is read only when a trusted proxy sent it, from the right, up to the first
+// address that is no trusted proxy: everything left of it may be made up.
+import { bytesOf, type IpRange, isWithin, plainAddress } from '../egress/ip-range.ts'
+
+export interface Arrival {
+  /** Whoever opened the connection. */
+  peer: string
+  headers: { 'x-forwarded-for'?: string | string[] | undefined; forwarded?: string | undefined }
+  trusted_proxies: readonly IpRange[]
+}
+
+export function clientAddress({ peer, headers, trusted_proxies }: Arrival): string {
+  const address = plainAddress(peer)
+  const isTrusted = (ip: string) => {
+    const bytes = bytesOf(ip)
+    return bytes !== undefined && trusted_proxies.some(range => isWithin(bytes, range))
+  }
+  if (!isTrusted(address)) return address
+  const lists = [addressesIn(headers['x-forwarded-for']), forwardedIn(headers.forwarded)]
+  const claims = lists.flatMap(list => (list ? [walk(address, list, isTrusted)] : []))
+  const [claimed = address] = claims
+  // A proxy that sets one of them may pass the other on as a stranger wrote it.
+  return claims.every(claim => claim === claimed) ? claimed : address
+}
+
+/** What cannot be read is no address: then it is whoever sent it. */
+function walk(
+  peer: string,
+  hops: readonly (string | undefined)[],
+  isTrusted: (ip: string) => boolean,
+): string {
+  let client = peer
+  for (const hop of hops.toReversed()) {
+    if (hop === undefined) return client
+    client = hop
+    if (!isTrusted(hop)) return client
+  }
+  return client
+}
+
+function addressesIn(header: string | string[] | undefined): (string | undefined)[] | undefined {
+  return header === undefined ? undefined : [header].flat().join(',').split(',').map(hopOf)
+}
+
+/** RFC 7239. An element that cannot be read is `undefined`, and so is the whole when its quotes do not match. */
+function forwardedIn(header: string | undefined): (string | undefined)[] | undefined {
+  if (header === undefined) return undefined
+  const elements = header.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g)
+  if (!elements || elements.join(',').length !== header.length) return [undefined]
+  return elements.map(element => {
+    const values = [...element.matchAll(/(?:^|;)\s*for=(?:"([^"]*)"|([^;"\s]*))\s*(?=;|$)/gi)]
+    const [only] = values
+    return values.length === 1 && only ? hopOf(only[1] ?? only[2] ?? '') : undefined
+  })
+}
+
+/** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1` or `[2001:db8::1]:443`. */
+function hopOf(text: string): string | undefined {
+  const hop = text.trim()
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([^:]+):\d+$/.exec(hop)?.[1] ?? hop
+  return bytesOf(bare) === undefined ? undefined : plainAddress(bare)
+}

@@ -1,0 +1,101 @@
+// How many links are mailed: strangers cannot use up what a person may ask for, nor fill their mailbox.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { giveAddress, mailedToken, newBrowser, queuedMails, signInByMail } from './browser.ts'
+import { type TestApp, testApp } from './harness.ts'
+import { newStatementLog } from './statement-log.ts'
+
+const EMAIL = 'max@acme.example'
+const STRANGER = '198.51.100.66'
+const OWN = '203.0.113.7'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await giveAddress(app, 'max', EMAIL)
+})
+afterAll(() => app.stop())
+// Every test begins with nothing asked.
+afterEach(() => app.clock.advance(60 * 60_000))
+
+const browserAt = (address: string) => newBrowser(app.server, address)
+
+async function ask(browser = browserAt(OWN), email = EMAIL): Promise<number> {
+  const before = (await queuedMails(app)).length
+  expect((await browser.post('/auth/link', { email })).status).toBe(202)
+  return (await queuedMails(app)).length - before
+}
+
+async function askFrom(addresses: string[]): Promise<number> {
+  let mails = 0
+  for (const address of addresses) mails += await ask(browserAt(address))
+  return mails
+}
+
+describe('strangers', () => {
+  it('at one address get ten links, and leave the person theirs', async () => {
+    expect(await askFrom(Array(15).fill(STRANGER))).toBe(10)
+    const browser = browserAt(OWN)
+    expect(await ask(browser)).toBe(1)
+    const entered = await browser.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    expect(entered.status).toBe(303)
+  })
+
+  it('in one IPv6 network count as one', async () => {
+    const hosts = Array.from({ length: 15 }, (_, i) => `2001:db8:1:2:${i}::${i}`)
+    expect(await askFrom(hosts)).toBe(10)
+    expect(await askFrom(['2001:db8:1:3::1'])).toBe(1)
+  })
+
+  it('at many addresses get thirty in all, and never keep out a browser that has signed in before', async () => {
+    const known = await signInByMail(app, EMAIL, browserAt(OWN))
+    app.clock.advance(60 * 60_000)
+    const addresses = Array.from({ length: 50 }, (_, i) => `198.51.100.${i}`)
+    expect(await askFrom(addresses)).toBe(30)
+    expect(await ask(browserAt('192.0.2.1'))).toBe(0)
+    expect(await ask(known)).toBe(1)
+    const entered = await known.submit('/auth/link/redeem', { token: await mailedToken(app) })
+    expect(entered.status).toBe(303)
+  })
+})
+
+describe('a browser that has signed in before', () => {
+  it('counts for itself, wherever it is: one mail a minute', async () => {
+    const known = await signInByMail(app, EMAIL, browserAt(OWN))
+    app.clock.advance(60 * 60_000)
+    expect(await askFrom(Array(10).fill(OWN))).toBe(10)
+    expect(await askFrom([OWN])).toBe(0)
+    expect(await ask(known)).toBe(1)
+    expect(await ask(known)).toBe(0)
+    app.clock.advance(60_000)
+    expect(await ask(known)).toBe(1)
+  })
+
+  it('is a stranger to everybody else', async () => {
+    await giveAddress(app, 'rita', 'rita@acme.example')
+    const known = await signInByMail(app, EMAIL, browserAt(STRANGER))
+    app.clock.advance(60 * 60_000)
+    for (let i = 0; i < 10; i++) await ask(browserAt(STRANGER), 'rita@acme.example')
+    expect(await ask(known, 'rita@acme.example')).toBe(0)
+  })
+})
+
+it('says and does the same for known and unknown addresses, below and above every limit', async () => {
+  const known = await signInByMail(app, EMAIL, browserAt(OWN))
+  app.clock.advance(60 * 60_000)
+  const answers: unknown[] = []
+  const observe = async (browser = browserAt(STRANGER), email = EMAIL) => {
+    const { statements, waits, during } = newStatementLog()
+    const { status, text, headers } = await during(() => browser.post('/auth/link', { email }))
+    const names = Object.keys(headers).sort()
+    answers.push({ status, text, names, statements: statements.length, waits: waits.length })
+  }
+  await observe()
+  await observe(browserAt(STRANGER), 'nobody@acme.example')
+  await askFrom(Array(12).fill(STRANGER))
+  await observe()
+  await observe(known)
+  await observe(known)
+  await askFrom(Array.from({ length: 40 }, (_, i) => `198.51.100.${i}`))
+  await observe(browserAt('192.0.2.1'))
+  for (const answer of answers) expect(answer).toEqual(answers[0])
+})

@@ -109,7 +109,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     region: config.region,
     forgetCaller: authenticator.forget,
   }
-  const gate = { authenticator, limiters: makeRateLimiters(config.rate_limits), clock }
+  const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), clock }
   const server = await makeServer({
     operations,
     deps,

@@ -28,6 +28,7 @@ const OPENED: Record<string, string[]> = {
     'pending_judgements',
     'personal_keys',
     'service_account_keys',
+    'service_accounts',
   ],
   'app.signin': [
     'identities',

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
+import type { KeyScope } from '../domain/key-scope.ts'
 import type { Role } from '../domain/roles.ts'
 import type { EgressAllow } from '../egress/allow.ts'
 import type { EventKind } from '../events/kinds.ts'
@@ -13,6 +14,7 @@ import type { Ids } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import type { OrgSettings } from './orgs/store.ts'
 
 /**
  * `public`: no credentials. `caller`: any valid credential. `user`: a person, by key or session. A role: a member of the
@@ -32,8 +34,13 @@ export interface Caller {
   readonly id: string
   readonly key_id: string
   readonly default_org_name: string | null
-  /** The only flow that the credential is good for. */
-  readonly flow_name: string | null
+  /** What the credential is good for, whatever the role. */
+  readonly scope: KeyScope
+  /** Addresses and CIDRs that the key may be used from; null for any. */
+  readonly allowed_addresses: readonly string[] | null
+  /** Of the key that was sent; null for a session, and for a key that never expires. */
+  readonly key_expires_at: Date | null
+  readonly key_created_at: Date | null
 }
 
 /** The org of the path, as the caller sees it. */
@@ -42,6 +49,7 @@ export interface CallerOrg {
   readonly name: string
   readonly role: Role
   readonly features: Readonly<Record<string, boolean>>
+  readonly settings: Readonly<OrgSettings>
   /** No member: reads the public flows of an org that has `public_read`, and nothing else of it. */
   readonly is_visitor?: true
 }
@@ -74,6 +82,8 @@ export interface Contract {
   summary: string
   description?: string
   access: Access
+  /** What keys that are limited to some operations must be good for. Left out: reading, or administering. */
+  family?: 'report' | 'attest'
   /** The kind of event a successful call records, or why it records none. */
   audit: EventKind | readonly EventKind[] | 'none: reads' | 'none: computes' | 'none: own settings'
   params?: TSchema
@@ -116,6 +126,8 @@ export interface OperationRequest<C extends Contract> {
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
+  /** Where it comes from. */
+  readonly address: string
   /** The client's own word for each word of ours that it spelled otherwise. */
   readonly client_words: ReadonlyMap<string, string>
   /** The name a caller gave the request, so that a retry of it is known as one. */

@@ -1,4 +1,4 @@
-// The life of API keys: when the two keys of a rotation end. A time that is null never comes.
+// The life of API keys: when a new one ends, and the two of a rotation. A time that is null never comes.
 
 const MS_PER_HOUR = 3_600_000
 
@@ -19,4 +19,31 @@ export function rotationOf(
     grace_period_expires_at: old_expires_at && old_expires_at < grace_end ? old_expires_at : grace_end,
     expires_at: expires_at === undefined ? old_expires_at : expires_at,
   }
+}
+
+const MS_PER_DAY = 86_400_000
+
+export interface KeyLimits {
+  now: Date
+  /** Of the organization; null for no maximum. */
+  max_lifetime_days: number | null
+  /** When the key ends by which the new one is asked for; null when it never does, or a session asks. */
+  asking_key_expires_at: Date | null
+}
+
+/** The latest moment at which a new key may end; null for never. */
+export function latestExpiry({ now, max_lifetime_days, asking_key_expires_at }: KeyLimits): Date | null {
+  const oldest = max_lifetime_days === null ? null : new Date(now.getTime() + max_lifetime_days * MS_PER_DAY)
+  return earlierOf(oldest, asking_key_expires_at)
+}
+
+/** When a key ends for which nothing, or never, was asked: as late as it may. */
+export function earlierOf(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}
+
+/** Whether a key of somebody who is a member of several organizations is too old for one of them. */
+export function isTooOld(created_at: Date, max_lifetime_days: number | null, now: Date): boolean {
+  return max_lifetime_days !== null && now.getTime() - created_at.getTime() > max_lifetime_days * MS_PER_DAY
 }

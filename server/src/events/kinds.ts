@@ -31,6 +31,7 @@ export const EVENT_KINDS = [
   'service_account_created',
   'service_account_changed',
   'service_account_deleted',
+  'service_account_owner_left',
   'api_key_imported',
   'api_key_created',
   'api_key_revoked',

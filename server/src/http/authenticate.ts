@@ -4,9 +4,10 @@
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
 import type { Caller, CallerOrg } from '../api/operation.ts'
-import { findPublicOrg } from '../api/orgs/store.ts'
+import { findPublicOrg, type OrgSettings } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
+import { type Family, WHOLE_SCOPE } from '../domain/key-scope.ts'
 import { isRole } from '../domain/roles.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
@@ -29,6 +30,8 @@ export interface Presented {
   csrf_token: string | undefined
   /** GET and HEAD change nothing, so that a foreign page may make a browser send them. */
   is_safe: boolean
+  /** Where it comes from. */
+  address: string
 }
 
 /** What the operation takes. */
@@ -49,16 +52,16 @@ export function makeAuthenticator(
 ): Authenticator {
   const memory = makeMemory(clock, onTouchError)
 
-  async function byKey(token: string, org_name: string | undefined): Promise<Identity> {
+  async function byKey(token: string, address: string, org_name: string | undefined): Promise<Identity> {
     if (recogniseToken(token) === 'junk') throw unauthenticated('The API key is not valid')
     const key_hash = hashSecret(token)
     const known = await memory.recall(`${key_hash}/${org_name ?? ''}`, async () => {
       const holder = await findHolder(db, key_hash, org_name ?? null)
-      return holder && ofKey(holder, () => touchKey(db, key_hash, clock.now()))
+      return holder && ofKey(holder, address => touchKey(db, key_hash, { now: clock.now(), address }))
     })
     if (!known || (known.ends_at && known.ends_at <= clock.now()))
       throw unauthenticated('The API key is not valid')
-    memory.touch(known)
+    memory.touch(known, address)
     return known.identity
   }
 
@@ -77,7 +80,7 @@ export function makeAuthenticator(
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
     if (!presented.is_safe && !isCsrfToken(presented.csrf_token, secret)) throw csrfMissing()
-    memory.touch(known)
+    memory.touch(known, presented.address)
     return known.identity
   }
 
@@ -85,7 +88,8 @@ export function makeAuthenticator(
     presented: Presented,
     org_name: string | undefined,
   ): Promise<Identity | undefined> {
-    if (presented.authorization !== undefined) return byKey(tokenIn(presented.authorization), org_name)
+    if (presented.authorization !== undefined)
+      return byKey(tokenIn(presented.authorization), presented.address, org_name)
     const secret = cookieIn(presented.cookie, SESSION_COOKIE)
     return secret === undefined ? undefined : bySession(secret, presented, org_name)
   }
@@ -140,6 +144,14 @@ function tokenIn(authorization: string): string {
   return name
 }
 
+/** A caller who sent no key. */
+export const UNLIMITED = {
+  scope: WHOLE_SCOPE,
+  allowed_addresses: null,
+  key_expires_at: null,
+  key_created_at: null,
+} as const
+
 const ANONYMOUS: Caller = {
   name: 'anonymous',
   kind: 'anonymous',
@@ -147,10 +159,10 @@ const ANONYMOUS: Caller = {
   id: NOBODY,
   key_id: 'anonymous',
   default_org_name: null,
-  flow_name: null,
+  ...UNLIMITED,
 }
 
-function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
+function ofKey(holder: KeyHolder, touch: (address: string) => Promise<void>): Known {
   const caller: Caller = {
     name: holder.owner_name,
     kind: holder.kind as Caller['kind'],
@@ -158,7 +170,14 @@ function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
     id: holder.owner_id,
     key_id: holder.key_id,
     default_org_name: holder.default_org_name,
-    flow_name: holder.flow_name,
+    scope: {
+      operations: holder.operations as Family[] | null,
+      flow_ids: holder.flow_ids,
+      environment_ids: holder.environment_ids,
+    },
+    allowed_addresses: holder.allowed_addresses,
+    key_expires_at: holder.expires_at,
+    key_created_at: holder.created_at,
   }
   return { identity: { caller, org: orgOf(holder) }, ends_at: holder.expires_at, touch }
 }
@@ -173,7 +192,7 @@ function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
     id: holder.user_id,
     key_id: holder.session_id,
     default_org_name: holder.default_org_name,
-    flow_name: null,
+    ...UNLIMITED,
   }
   const idle_at = new Date(holder.last_seen_at.getTime() + IDLE_MS)
   const ends_at = idle_at < holder.expires_at ? idle_at : holder.expires_at
@@ -185,8 +204,9 @@ function orgOf(holder: {
   org_name: string | null
   role: string | null
   features: Record<string, boolean> | null
+  settings: OrgSettings | null
 }): CallerOrg | undefined {
-  const { org_id, org_name, role, features } = holder
+  const { org_id, org_name, role, features, settings } = holder
   if (org_id === null || org_name === null || role === null || !isRole(role)) return undefined
-  return { org_id, name: org_name, role, features: features ?? {} }
+  return { org_id, name: org_name, role, features: features ?? {}, settings: settings ?? {} }
 }

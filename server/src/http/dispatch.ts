@@ -10,6 +10,7 @@ import {
   type Operation,
   Streamed,
 } from '../api/operation.ts'
+import type { Database } from '../db/database.ts'
 import { isRole, roleSuffices } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
@@ -17,12 +18,14 @@ import type { Clock } from '../lib/clock.ts'
 import { accessDenied, featureIsOff, invalid, lacksRole, unsupportedMediaType } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
+import { type Asked, checkKeyAddress, checkOrgRules, checkScope } from './credential-rules.ts'
 import { type FormBody, readForm } from './multipart.ts'
 import { countRequest, type RateLimiters } from './rate-limit.ts'
 import { streamOf } from './streamed.ts'
 import type { Validators } from './validation.ts'
 
 export interface Gate {
+  db: Database
   authenticator: Authenticator
   limiters: RateLimiters
   clock: Clock
@@ -59,19 +62,20 @@ export function admission(contract: Contract, gate: Gate) {
     const { caller, org } = identity
     request.known.caller = caller
     countRequest(gate, caller.kind === 'anonymous' ? { address, traffic: 'anonymous' } : caller)
+    const asked = { contract, address, path: request.params as Asked['path'], now: gate.clock.now() }
+    checkKeyAddress(caller, address)
     if (contract.access === 'user' && caller.kind !== 'user') throw lacksRole()
-    if (!isRole(contract.access)) return
-    if (!org) throw accessDenied(pathOf(request))
-    request.known.org = org
-    if (!roleSuffices(org.role, contract.access) || !isWithinFlow(caller, request)) throw lacksRole()
+    if (isRole(contract.access) && !org) throw accessDenied(pathOf(request))
+    if (org && !org.is_visitor) checkOrgRules(caller, org, asked)
+    if (isRole(contract.access) && org) {
+      request.known.org = org
+      if (!roleSuffices(org.role, contract.access)) throw lacksRole()
+    }
+    await checkScope(gate.db, caller, org, asked)
+    if (!org || !isRole(contract.access)) return
     if (contract.feature && org.features[contract.feature] !== true)
       throw featureIsOff(contract.feature, org.name)
   }
-}
-
-/** A credential for one flow is good for what has that flow in its path, and for nothing else. */
-function isWithinFlow({ flow_name }: Caller, request: FastifyRequest): boolean {
-  return flow_name === null || (request.params as { flow_name?: string }).flow_name === flow_name
 }
 
 /** Failed attempts count against the address they come from. */
@@ -88,6 +92,7 @@ async function identify(
     cookie,
     csrf_token: typeof csrf_token === 'string' ? csrf_token : undefined,
     is_safe: contract.method === 'GET',
+    address: request.known.address,
   }
   const taken = {
     visitors: contract.visitors && { flow_name: (request.params as { flow_name?: string }).flow_name },
@@ -122,6 +127,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       org: request.known.org,
       now: clock.now(),
       request_id: request.id,
+      address: request.known.address,
       client_words,
       idempotency_key: idempotencyKeyOf(request),
       url: deps.base_url + pathOf(request),

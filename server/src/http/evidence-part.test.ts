@@ -64,6 +64,7 @@ beforeAll(async () => {
   }
   const deps = { db: app.db, evidence, base_url: 'http://waybill.test' } as unknown as Deps
   const gate = {
+    db: app.db,
     authenticator: makeAuthenticator(app.db, app.clock, () => undefined),
     limiters: makeRateLimiters(NO_RATE_LIMITS),
     clock: app.clock,

@@ -17,14 +17,14 @@ export interface Known {
   identity: Identity
   /** When the credential itself ends. */
   ends_at: Date | null
-  /** Stores that it was used. */
-  touch(): Promise<void>
+  /** Stores that it was used, and from where. */
+  touch(address: string): Promise<void>
 }
 
 export interface Memory {
   recall(entry: string, find: () => Promise<Known | undefined>): Promise<Known | undefined>
   /** At most once a minute, after the answer is known and outside its transaction: nobody waits for it. */
-  touch(known: Known): void
+  touch(known: Known, address: string): void
   forget(caller_id: string): void
 }
 
@@ -47,13 +47,13 @@ export function makeMemory(clock: Clock, onTouchError: (error: unknown) => void)
       else remembered.delete(entry)
       return known
     },
-    touch: known => {
+    touch: (known, address) => {
       const { key_id } = known.identity.caller
       const now_ms = clock.monotonic_ms()
       if (now_ms - (touched_at_ms.get(key_id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
       if (touched_at_ms.size >= MOST_REMEMBERED) touched_at_ms.clear()
       touched_at_ms.set(key_id, now_ms)
-      known.touch().catch(onTouchError)
+      known.touch(address).catch(onTouchError)
     },
     forget: caller_id => {
       forgotten += 1

@@ -14,6 +14,7 @@ import { projected } from '../scim/projection.ts'
 import type { ScimDeps, ScimRequest } from '../scim/provision.ts'
 import * as users from '../scim/users.ts'
 import type { Values } from '../scim/values.ts'
+import { UNLIMITED } from './authenticate.ts'
 import type { Gate } from './dispatch.ts'
 import { answerWith } from './error-response.ts'
 import { parseJson } from './json-gate.ts'
@@ -92,7 +93,7 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
     id: token_id,
     key_id: token_id,
     default_org_name: null,
-    flow_name: null,
+    ...UNLIMITED,
   }
 }
 

@@ -203,7 +203,9 @@ async function sessionOf(
   unsafe?: { csrf_token: string | undefined },
 ): Promise<{ identity: Identity; secret: string }> {
   const { authorization, cookie } = request.headers
-  const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe: unsafe === undefined }
+  const { address } = request.known
+  const is_safe = unsafe === undefined
+  const presented = { authorization, cookie, csrf_token: unsafe?.csrf_token, is_safe, address }
   const identity = await authenticator.identify(presented, undefined, { visitors: undefined })
   const secret = cookieIn(cookie, SESSION_COOKIE)
   if (identity.caller.credential !== 'session' || secret === undefined) {

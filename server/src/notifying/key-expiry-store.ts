@@ -16,14 +16,25 @@ export interface Horizons {
 const HORIZONS = { now: time, first_at: time, last_at: time }
 
 /** Keys `k` that may have something to be said. What exactly is decided in the domain. */
-const ENDING = `k.revoked_at is null and k.replaced_by is null and k.expires_at > :now and k.expires_at <= :first_at
-     and (k.expiry_notice is null or (k.expiry_notice = 'first' and k.expires_at <= :last_at))`
+const ENDING = endingAt('k.expires_at')
+/** Of a service account `a`: its keys also stop when its owner has left. */
+const ACCOUNT_KEY_ENDS = 'least(k.expires_at, a.keys_stop_at)'
+const ACCOUNT_KEY_ENDING = endingAt(ACCOUNT_KEY_ENDS)
+
+function endingAt(moment: string): string {
+  return `k.revoked_at is null and k.replaced_by is null and ${moment} > :now and ${moment} <= :first_at
+     and (k.expiry_notice is null or (k.expiry_notice = 'first' and ${moment} <= :last_at))`
+}
 
 const concerned = statement(
   'key_expiry.concerned',
   HORIZONS,
   { org_id: nullable(uuid), user_id: nullable(uuid) },
-  `select distinct k.org_id, null::uuid as user_id from service_account_keys k where ${ENDING}
+  `select k.org_id, null::uuid as user_id from service_account_keys k where ${ENDING}
+   union
+   select k.org_id, null from service_accounts a
+   join service_account_keys k on k.org_id = a.org_id and k.service_account_id = a.service_account_id
+   where a.keys_stop_at > :now and a.keys_stop_at <= :first_at and ${ACCOUNT_KEY_ENDING}
    union all
    select distinct null::uuid, k.user_id from personal_keys k where ${ENDING}`,
 )
@@ -75,11 +86,11 @@ const accountKeys = statement(
   'key_expiry.hold_account_keys',
   { org_id: uuid, ...HORIZONS },
   KEY_ROW,
-  `select k.key_id, a.name as owner, k.created_by, k.hint, k.description, k.created_at, k.expires_at, k.last_used_at,
-     k.expiry_notice
+  `select k.key_id, a.name as owner, k.created_by, k.hint, k.description, k.created_at,
+     ${ACCOUNT_KEY_ENDS} as expires_at, k.last_used_at, k.expiry_notice
    from service_account_keys k
    join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
-   where k.org_id = :org_id and a.deleted_at is null and ${ENDING}
+   where k.org_id = :org_id and a.deleted_at is null and ${ACCOUNT_KEY_ENDING}
    order by k.key_id
    for update of k skip locked`,
 )

@@ -33,6 +33,7 @@ export const reportArtifact = operation(
       'Reporting it again adds a report: all of them stay readable and the newest counts. Several builds under one ' +
       '`template_reference_name` all count for the trail, until a later one is reported with `supersedes_earlier`',
     access: 'member',
+    family: 'report',
     audit: ['artifact_creation_reported', 'trail_reported', 'trail_updated'],
     params: FlowPath,
     body: ArtifactPost,

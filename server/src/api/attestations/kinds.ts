@@ -57,6 +57,8 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
         'For the trail itself; with `artifact_fingerprint` for an artifact on it; with `target_artifacts` and ' +
         '`git_commit_info` for artifacts that need not be reported yet. The latest of a name counts',
       access: 'member',
+      // An override decides; it does not attest.
+      ...(kind.slug === 'override' ? {} : { family: 'attest' as const }),
       audit: [
         'trail_attestation_reported',
         'artifact_attestation_reported',

@@ -110,6 +110,7 @@ function reportOf(type: ReportableType): Operation {
         'Everything that runs there now: what is not named has exited. A snapshot is taken when something started or ' +
         'exited; a report that changes nothing moves `last_reported_at` only',
       access: 'snapshotter',
+      family: 'report',
       audit: ['snapshot_taken', 'artifact_started_running', 'artifact_stopped_running'],
       params: EnvironmentPath,
       body,

@@ -4,7 +4,6 @@ import { markArtifactsOfFlow } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
 import { OK, Ok, toEpoch } from '../shared/wire.ts'
-import { followRenamedFlow } from '../trust-rules/store.ts'
 import { foundFlow } from './problems.ts'
 import * as store from './store.ts'
 import { FlowPath, FlowRename } from './wire.ts'
@@ -39,7 +38,6 @@ export const renameFlow = operation(
       // To the millisecond: two flows of one name, archived in the same second, must both find a place.
       const name_for_archived = `${new_name}-archived-at-${toEpoch(holder?.archived_at ?? now)}`
       await store.renameFlow(tx, org.org_id, { flow_id, old_name, new_name, name_for_archived, now })
-      await followRenamedFlow(tx, org.org_id, { old_name, new_name, name_for_archived })
       await record(tx, request, ids, { kind: 'flow_renamed', flow_id, data: { old_name, new_name } })
       await markArtifactsOfFlow(tx, org.org_id, { flow_id, actor: request.caller.name, now })
       return OK

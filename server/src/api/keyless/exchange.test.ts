@@ -53,9 +53,10 @@ describe('201', () => {
     const expires_at = app.clock.now().getTime() / 1000 + 900
     const { key, ...rest } = given.body
     expect(key).toMatch(/^wb_ci_/)
-    expect(rest).toEqual({ expires_at, rule: 'm-actions', privilege: 'member', flow_name: null })
-    expect((await app.clientWith(key).put('/flows/acme', { name: 'made', description: '' })).status).toBe(201)
-    expect((await app.events('flow_created')).at(-1)?.actor).toBe('ci:m-actions')
+    const operations = ['read', 'report', 'attest']
+    expect(rest).toEqual({ expires_at, rule: 'm-actions', privilege: 'member', operations, flow_name: null })
+    expect((await app.clientWith(key).put('/trails/acme/free', { name: 'made' })).status).toBe(201)
+    expect((await app.events('trail_reported')).at(-1)?.actor).toBe('ci:m-actions')
     expect((await app.events('ci_key_issued')).at(-1)).toEqual({
       kind: 'ci_key_issued',
       actor: 'ci:m-actions',
@@ -65,6 +66,7 @@ describe('201', () => {
         subject: ACTIONS_JOB.sub,
         repository: { repository_id: '74' },
         privilege: 'member',
+        operations,
         flow_name: null,
         hint: key.slice(0, key.lastIndexOf('_')),
         expires_at,
@@ -269,8 +271,10 @@ describe('the key', () => {
     const rule = { issuer: actions.url, claims: { repository_id: '83' } }
     await trust('narrowed', rule)
     const job = app.clientWith((await exchange(await token({ repository_id: '83' }))).body.key)
-    expect((await job.put('/flows/acme', { name: 'wide', description: '' })).status).toBe(201)
+    await app.admin.put('/flows/acme', { name: 'wide', description: '' })
+    const begin = (name: string) => job.put('/trails/acme/wide', { name })
+    expect((await begin('one')).status).toBe(201)
     await app.admin.put('/trust-rules/acme/narrowed', { ...rule, privilege: 'reader' })
-    expect((await job.put('/flows/acme', { name: 'narrow', description: '' })).status).toBe(403)
+    expect((await begin('two')).status).toBe(403)
   })
 })

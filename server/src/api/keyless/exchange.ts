@@ -78,6 +78,7 @@ export const exchangeToken = operation(
       expires_at: toEpoch(expires_at),
       rule: rule.name,
       privilege: rule.privilege as TrustRule['privilege'],
+      operations: rule.operations as TrustRule['operations'],
       flow_name: rule.flow_name,
     })
   },
@@ -130,6 +131,7 @@ async function giveKey(
     subject,
     repository: { [claim]: rule.claims[claim] },
     privilege: rule.privilege,
+    operations: rule.operations,
     flow_name: rule.flow_name,
     hint: key.hint,
     expires_at: toEpoch(expires_at),

@@ -1,7 +1,7 @@
 // The exchange of a token for a key as the outside sees it.
 import { Type } from 'typebox'
 import { Closed, EpochSeconds, Nullable } from '../shared/wire.ts'
-import { Privilege } from '../trust-rules/wire.ts'
+import { Operations, Privilege } from '../trust-rules/wire.ts'
 
 /** Several times what CI systems issue. */
 const MAX_TOKEN = 16_384
@@ -21,5 +21,6 @@ export const CiKey = Closed('CiKey', {
   expires_at: EpochSeconds,
   rule: Type.String({ description: 'The trust rule that let it in' }),
   privilege: Privilege,
+  operations: Operations,
   flow_name: Nullable(Type.String({ description: 'The only flow it is good for' })),
 })

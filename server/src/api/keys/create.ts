@@ -13,7 +13,8 @@ export const createPersonalApiKey = operation(
     summary: 'Create an API key of the caller',
     description:
       'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and ' +
-      'answers 409. The key has the role of its owner in each of their organizations.',
+      'answers 409. The key has the role of its owner in each of their organizations. A key that is created with another key ' +
+      'ends no later than that one and may do no more.',
     access: 'user',
     audit: 'api_key_created',
     body: ApiKeyPost,
@@ -23,9 +24,10 @@ export const createPersonalApiKey = operation(
     example: { body: { description: 'laptop', expires_at: 4_102_444_800 } },
   },
   async (request, deps) => {
-    const { body, now } = request
+    const { body, caller, now } = request
     const sent = { ...request, params: null }
-    const made = await changeOwnKeys(sent, deps, ring => addKey(ring, body, now, deps), {
+    const minting = { now, asking: caller, max_lifetime_days: null }
+    const made = await changeOwnKeys(sent, deps, ring => addKey(ring, body, minting, deps), {
       answersSecret: true,
     })
     return new Answer(201, made)

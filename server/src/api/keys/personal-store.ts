@@ -1,8 +1,9 @@
 // Every statement about somebody's own keys. In the scope of that user, whose keys are the only ones to be seen.
 import type { Database, Db } from '../../db/database.ts'
-import { nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import type { Family } from '../../domain/key-scope.ts'
 import type { KeyRing } from '../shared/key-ring.ts'
-import { addPersonalKey } from './store.ts'
+import { addPersonalKey, type KeyLimitation, NO_LIMITATION } from './store.ts'
 import type { KeyRow } from './wire.ts'
 
 const KEY_ROW = {
@@ -12,31 +13,42 @@ const KEY_ROW = {
   created_at: time,
   expires_at: nullable(time),
   last_used_at: nullable(time),
+  last_used_from: nullable(text),
+  operations: nullable(texts),
+  allowed_addresses: nullable(texts),
 }
+
+const COLUMNS = `key_id, hint, description, created_at, expires_at, last_used_at, last_used_from, operations,
+     allowed_addresses`
 
 const list = statement(
   'personal_keys.list',
   { user_id: uuid, now: time },
   KEY_ROW,
-  `select key_id, hint, description, created_at, expires_at, last_used_at from personal_keys
+  `select ${COLUMNS} from personal_keys
    where user_id = :user_id and revoked_at is null and (expires_at is null or expires_at > :now)
    order by key_id`,
 )
 
 /** Those that work, oldest first. */
-export function listPersonalKeys(db: Db, user_id: string, now: Date): Promise<KeyRow[]> {
-  return db.run(list, { user_id, now })
+export async function listPersonalKeys(db: Db, user_id: string, now: Date): Promise<KeyRow[]> {
+  return (await db.run(list, { user_id, now })).map(everywhere)
 }
 
 export async function listOwnKeys(db: Database, user_id: string, now: Date): Promise<KeyRow[]> {
-  return db.once({ user_id }, list, { user_id, now })
+  return (await db.once({ user_id }, list, { user_id, now })).map(everywhere)
+}
+
+/** The keys of a person are for no flow or environment. */
+function everywhere(row: RowOf<typeof list>): KeyRow {
+  return { ...row, flows: null, environments: null }
 }
 
 const find = statement(
   'personal_keys.find',
   { user_id: uuid, key_id: uuid, now: time },
   KEY_ROW,
-  `select key_id, hint, description, created_at, expires_at, last_used_at from personal_keys
+  `select ${COLUMNS} from personal_keys
    where user_id = :user_id and key_id = :key_id and revoked_at is null
      and (expires_at is null or expires_at > :now)`,
 )
@@ -47,14 +59,15 @@ export async function findOwnKey(
   key_id: string,
   now: Date,
 ): Promise<KeyRow | undefined> {
-  return (await db.once({ user_id }, find, { user_id, key_id, now }))[0]
+  const [row] = await db.once({ user_id }, find, { user_id, key_id, now })
+  return row && everywhere(row)
 }
 
 const hold = statement(
   'personal_keys.hold',
   { user_id: uuid, key_id: uuid, now: time },
   KEY_ROW,
-  `select key_id, hint, description, created_at, expires_at, last_used_at from personal_keys
+  `select ${COLUMNS} from personal_keys
    where user_id = :user_id and key_id = :key_id and revoked_at is null and replaced_by is null
      and (expires_at is null or expires_at > :now)
    for update`,
@@ -75,7 +88,7 @@ const revoke = statement(
   `update personal_keys set revoked_at = :now, revoked_by = :revoked_by
    where user_id = :user_id and key_id = :key_id and revoked_at is null
      and (expires_at is null or expires_at > :now)
-   returning key_id, hint, description, created_at, expires_at, last_used_at`,
+   returning ${COLUMNS}`,
 )
 
 /** `changed_by` is who is recorded with a key that is revoked. */
@@ -89,12 +102,19 @@ export function ringOfUser(
     owner_name: user.name,
     kind: 'user',
     add: key => addPersonalKey(tx, user_id, key),
-    hold: async key_id => (await tx.run(hold, { user_id, key_id, now }))[0],
+    hold: async key_id => {
+      const [row] = await tx.run(hold, { user_id, key_id, now })
+      return row && { ...row, limits: limitsOf(row) }
+    },
     replace: async old => {
       await tx.run(replace, { user_id, ...old })
     },
     revoke: async key_id => (await tx.run(revoke, { user_id, key_id, now, revoked_by: changed_by }))[0],
   }
+}
+
+function limitsOf({ operations, allowed_addresses }: RowOf<typeof hold>): KeyLimitation {
+  return { ...NO_LIMITATION, operations: operations as Family[] | null, allowed_addresses }
 }
 
 const home = statement(

@@ -26,12 +26,13 @@ export const rotatePersonalApiKey = operation(
     example: { body: { grace_period_hours: 1 } },
   },
   async (request, deps) => {
-    const { params, body, now } = request
+    const { params, body, caller, now } = request
+    const minting = { now, asking: caller, max_lifetime_days: null }
     try {
       const made = await changeOwnKeys(
         request,
         deps,
-        ring => rotateKey(ring, params.key_id, body, now, deps),
+        ring => rotateKey(ring, params.key_id, body, minting, deps),
         { answersSecret: true },
       )
       return new Answer(201, made)

@@ -1,20 +1,27 @@
 // Every statement about keys and what they lead to: who calls, and with which role in which org.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, json, nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
+import type { OrgSettings } from '../orgs/store.ts'
 
 const HOLDER_ROW = {
   kind: text,
   owner_id: uuid,
   owner_name: text,
   key_id: uuid,
+  created_at: time,
   expires_at: nullable(time),
   last_used_at: nullable(time),
   default_org_name: nullable(text),
-  flow_name: nullable(text),
+  operations: nullable(texts),
+  flow_ids: nullable(uuids),
+  environment_ids: nullable(uuids),
+  allowed_addresses: nullable(texts),
   org_id: nullable(uuid),
   org_name: nullable(text),
   role: nullable(text),
   features: nullable(json<Record<string, boolean>>()),
+  settings: nullable(json<OrgSettings>()),
 }
 
 const findByKey = statement(
@@ -22,30 +29,33 @@ const findByKey = statement(
   { key_hash: text, org_name: nullable(text) },
   HOLDER_ROW,
   `with presented as (
-     select 'user' as kind, k.user_id as owner_id, u.name as owner_name, k.key_id, k.expires_at, k.last_used_at,
-            home.name as default_org_name, null::text as flow_name, null::uuid as own_org_id, null::text as privilege
+     select 'user' as kind, k.user_id as owner_id, u.name as owner_name, k.key_id, k.created_at, k.expires_at,
+            k.last_used_at, home.name as default_org_name, k.operations, null::uuid[] as flow_ids,
+            null::uuid[] as environment_ids, k.allowed_addresses, null::uuid as own_org_id, null::text as privilege
      from personal_keys k
      join users u on u.user_id = k.user_id and u.deactivated_at is null
      left join orgs home on home.org_id = u.default_org_id
      where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
      union all
-     select 'service_account', k.service_account_id, a.name, k.key_id, k.expires_at, k.last_used_at,
-            home.name, null, k.org_id, a.privilege
+     select 'service_account', k.service_account_id, a.name, k.key_id, k.created_at, least(k.expires_at, a.keys_stop_at),
+            k.last_used_at, home.name, k.operations, k.flow_ids, k.environment_ids, k.allowed_addresses, k.org_id,
+            a.privilege
      from service_account_keys k
      join service_accounts a on a.org_id = k.org_id and a.service_account_id = k.service_account_id
        and a.deleted_at is null
      join orgs home on home.org_id = k.org_id
      where k.secret_hash = decode(:key_hash, 'hex') and k.revoked_at is null
      union all
-     select 'ci_job', k.rule_id, 'ci:' || r.name, k.key_id, k.expires_at, k.last_used_at,
-            home.name, r.flow_name, k.org_id, r.privilege
+     select 'ci_job', k.rule_id, 'ci:' || r.name, k.key_id, k.created_at, k.expires_at, k.last_used_at, home.name,
+            r.operations, case when r.flow_id is not null then array[r.flow_id] end, null, null, k.org_id, r.privilege
      from ci_keys k
      join trust_rules r on r.org_id = k.org_id and r.rule_id = k.rule_id and r.deleted_at is null
      join orgs home on home.org_id = k.org_id
      where k.secret_hash = decode(:key_hash, 'hex')
    )
-   select p.kind, p.owner_id, p.owner_name, p.key_id, p.expires_at, p.last_used_at, p.default_org_name, p.flow_name,
-          o.org_id, o.name as org_name, o.features,
+   select p.kind, p.owner_id, p.owner_name, p.key_id, p.created_at, p.expires_at, p.last_used_at, p.default_org_name,
+          p.operations, p.flow_ids, p.environment_ids, p.allowed_addresses,
+          o.org_id, o.name as org_name, o.features, o.settings,
           case when o.org_id = p.own_org_id then p.privilege else m.role end as role
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null
@@ -62,19 +72,25 @@ export async function findHolder(db: Database, key_hash: string, org_name: strin
 
 const touch = statement(
   'keys.touch',
-  { key_hash: text, now: time },
+  { key_hash: text, now: time, address: text },
   { touched: bool },
   `with personal as (
-     update personal_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex') returning true
+     update personal_keys set last_used_at = :now, last_used_from = :address
+     where secret_hash = decode(:key_hash, 'hex') returning true
    ), ci as (
-     update ci_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex')
+     update ci_keys set last_used_at = :now, last_used_from = :address where secret_hash = decode(:key_hash, 'hex')
    )
-   update service_account_keys set last_used_at = :now where secret_hash = decode(:key_hash, 'hex')
+   update service_account_keys set last_used_at = :now, last_used_from = :address
+   where secret_hash = decode(:key_hash, 'hex')
    returning true as touched`,
 )
 
-export async function touchKey(db: Database, key_hash: string, now: Date): Promise<void> {
-  await db.once({ key_hash }, touch, { key_hash, now })
+export async function touchKey(
+  db: Database,
+  key_hash: string,
+  use: { now: Date; address: string },
+): Promise<void> {
+  await db.once({ key_hash }, touch, { key_hash, ...use })
 }
 
 const knownSecret = statement(
@@ -102,10 +118,14 @@ const insertPersonal = statement(
     description: text,
     now: time,
     expires_at: nullable(time),
+    operations: nullable(texts),
+    allowed_addresses: nullable(texts),
   },
   {},
-  `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at, expires_at)
-   values (:user_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at)`,
+  `insert into personal_keys (user_id, key_id, secret_hash, hint, description, created_at, expires_at, operations,
+                              allowed_addresses)
+   values (:user_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at, :operations,
+           :allowed_addresses)`,
 )
 
 export interface NewKeyRow {
@@ -116,10 +136,38 @@ export interface NewKeyRow {
   now: Date
   /** Null when it works until it is revoked. */
   expires_at: Date | null
+  /** What it is good for; left out: everything that its owner may do, from anywhere. */
+  limits?: KeyLimitation
 }
 
+/** What a key is good for, as it is stored; null is no limit. */
+export interface KeyLimitation extends KeyScope {
+  allowed_addresses: readonly string[] | null
+}
+
+export const NO_LIMITATION: KeyLimitation = {
+  operations: null,
+  flow_ids: null,
+  environment_ids: null,
+  allowed_addresses: null,
+}
+
+/** Arrays of the database are not read-only. */
+function storedLimits({ operations, flow_ids, environment_ids, allowed_addresses }: KeyLimitation) {
+  const copied = <T>(list: readonly T[] | null) => list && [...list]
+  return {
+    operations: copied(operations),
+    flow_ids: copied(flow_ids),
+    environment_ids: copied(environment_ids),
+    allowed_addresses: copied(allowed_addresses),
+  }
+}
+
+/** The keys of a person are good in several organizations, so that none is for a flow or an environment. */
 export async function addPersonalKey(db: Db, user_id: string, key: NewKeyRow): Promise<void> {
-  await db.run(insertPersonal, { user_id, ...key })
+  const { limits = NO_LIMITATION, ...row } = key
+  const { operations, allowed_addresses } = storedLimits(limits)
+  await db.run(insertPersonal, { user_id, ...row, operations, allowed_addresses })
 }
 
 const insertServiceAccountKey = statement(
@@ -134,12 +182,17 @@ const insertServiceAccountKey = statement(
     now: time,
     expires_at: nullable(time),
     created_by: text,
+    operations: nullable(texts),
+    flow_ids: nullable(uuids),
+    environment_ids: nullable(uuids),
+    allowed_addresses: nullable(texts),
   },
   {},
   `insert into service_account_keys
-     (org_id, service_account_id, key_id, secret_hash, hint, description, created_at, expires_at, created_by)
+     (org_id, service_account_id, key_id, secret_hash, hint, description, created_at, expires_at, created_by,
+      operations, flow_ids, environment_ids, allowed_addresses)
    values (:org_id, :service_account_id, :key_id, decode(:key_hash, 'hex'), :hint, :description, :now, :expires_at,
-           :created_by)`,
+           :created_by, :operations, :flow_ids, :environment_ids, :allowed_addresses)`,
 )
 
 export async function addServiceAccountKey(
@@ -148,5 +201,6 @@ export async function addServiceAccountKey(
   service_account_id: string,
   key: NewKeyRow & { created_by: string },
 ): Promise<void> {
-  await db.run(insertServiceAccountKey, { org_id, service_account_id, ...key })
+  const { limits = NO_LIMITATION, ...row } = key
+  await db.run(insertServiceAccountKey, { org_id, service_account_id, ...row, ...storedLimits(limits) })
 }

@@ -28,7 +28,8 @@ export async function changeOrg(
       await saveOrgDetails(tx, org.org_id, after)
       await record(tx, request, ids, { kind: 'org_changed', data: { org: org.name, ...data } })
     }
-    const isOther = JSON.stringify(before.features) !== JSON.stringify(after.features)
+    const isOther =
+      JSON.stringify([before.features, before.settings]) !== JSON.stringify([after.features, after.settings])
     // What callers may use is remembered with them.
     return { after, callers: isOther ? await callersOf(tx, org.org_id) : [] }
   })

@@ -7,7 +7,7 @@ import { Answer, type Caller, type Deps, operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
-import { findOrgDetails, findOwnOrg, insertOrg } from './store.ts'
+import { findOrgDetails, findOwnOrg, insertOrg, NEW_ORG_SETTINGS } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
 export const createOrg = operation(
@@ -60,7 +60,7 @@ async function make(request: Making, { db, ids }: Deps, named: NamedItem) {
     await record(tx, occasion, ids, { kind: 'org_created', data: { org: name, before: null, after } })
     const member = { user_id: caller.id, user_name: caller.name, role: 'admin', source: 'app' } as const
     await changeMembership(tx, occasion, ids, member)
-    return toWire({ ...org, settings: {}, created_at: now })
+    return toWire({ ...org, settings: NEW_ORG_SETTINGS, created_at: now })
   })
 }
 

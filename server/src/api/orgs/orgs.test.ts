@@ -32,7 +32,15 @@ describe('POST /organizations', () => {
       created_at: app.clock.now().getTime() / 1000,
       features: { controls: true },
       experimental_features_enabled: false,
-      settings: { default_role: 'reader', mail_domains: [], public_read: false },
+      settings: {
+        default_role: 'reader',
+        mail_domains: [],
+        public_read: false,
+        max_key_lifetime_days: 365,
+        allowed_addresses: [],
+        service_account_creators: 'admin',
+        leaver_grace_days: 7,
+      },
     })
     expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])
     expect((await app.member.put('/flows/made', { name: 'f', description: '' })).status).toBe(201)

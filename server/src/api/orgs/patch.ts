@@ -1,5 +1,7 @@
 // PATCH /organizations/{org}: what admins choose for their organization. What is left out stays.
+import { invalid } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
+import { checkAddresses, isAllowedAddress } from '../shared/allowed-addresses.ts'
 import { changeOrg } from './change.ts'
 import type { OrgDetails } from './store.ts'
 import { Org, OrgPatch, OrgPath, toWire } from './wire.ts'
@@ -22,7 +24,16 @@ export const patchOrg = operation(
       body: { description: 'What the platform team ships', settings: { mail_domains: ['example.com'] } },
     },
   },
-  async (request, deps) => toWire(await changeOrg(request, deps, before => changed(before, request.body))),
+  async (request, deps) => {
+    const { body, caller, address } = request
+    const allowed = checkAddresses(body.settings?.allowed_addresses, 'settings.allowed_addresses')
+    if (!isAllowedAddress(allowed, address)) {
+      throw invalid({
+        'settings.allowed_addresses': `Input should include ${address}, where this request of ${caller.name} comes from`,
+      })
+    }
+    return toWire(await changeOrg(request, deps, before => changed(before, body)))
+  },
 )
 
 function changed(before: OrgDetails, { description, settings, features }: OrgPatch): OrgDetails {

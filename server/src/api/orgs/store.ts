@@ -4,20 +4,40 @@
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
+import type { Role } from '../../domain/roles.ts'
 
 /** What the admins of an org choose; what they have not chosen is left out. */
 export interface OrgSettings {
   default_role?: 'member' | 'snapshotter' | 'reader'
   mail_domains?: string[]
   public_read?: boolean
+  /** New keys of service accounts live no longer, and older personal keys are refused; null for no maximum. */
+  max_key_lifetime_days?: number | null
+  /** Addresses and CIDRs that the organization may be reached from; none means any. */
+  allowed_addresses?: string[]
+  /** The least role that may create service accounts. */
+  service_account_creators?: Role
+  /** For how many days the keys of a service account go on working after its owner has left. */
+  leaver_grace_days?: number
 }
+
+/** What organizations are created with; those that exist keep what they have. */
+export const NEW_ORG_SETTINGS: OrgSettings = { max_key_lifetime_days: 365 }
 
 const insert = statement(
   'orgs.insert_or_keep',
-  { org_id: uuid, name: text, kind: text, description: text, features: json<Features>(), now: time },
+  {
+    org_id: uuid,
+    name: text,
+    kind: text,
+    description: text,
+    features: json<Features>(),
+    settings: json<OrgSettings>(),
+    now: time,
+  },
   { org_id: uuid },
-  `insert into orgs (org_id, name, kind, description, features, created_at)
-   values (:org_id, :name, :kind, :description, :features::jsonb, :now)
+  `insert into orgs (org_id, name, kind, description, features, settings, created_at)
+   values (:org_id, :name, :kind, :description, :features::jsonb, :settings::jsonb, :now)
    on conflict (name) do nothing
    returning org_id`,
 )
@@ -33,7 +53,8 @@ export interface NewOrg {
 
 /** True when the org is new. */
 export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
-  return (await db.run(insert, org)).length > 0
+  const settings = org.kind === 'shared' ? NEW_ORG_SETTINGS : {}
+  return (await db.run(insert, { ...org, settings })).length > 0
 }
 
 const find = statement(
@@ -58,8 +79,8 @@ export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined>
 const findPublic = statement(
   'orgs.find_public',
   { name: text },
-  { org_id: uuid, name: text, features: json<Features>() },
-  `select org_id, name, features from orgs
+  { org_id: uuid, name: text, features: json<Features>(), settings: json<OrgSettings>() },
+  `select org_id, name, features, settings from orgs
    where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
 )
 
@@ -67,7 +88,7 @@ const findPublic = statement(
 export async function findPublicOrg(
   db: Database,
   name: string,
-): Promise<{ org_id: string; name: string; features: Features } | undefined> {
+): Promise<RowOf<typeof findPublic> | undefined> {
   return (await db.read({}, findPublic, { name }))[0]
 }
 

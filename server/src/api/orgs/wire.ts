@@ -2,7 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { ORG_NAME } from '../../domain/names.ts'
 import { ROLES } from '../../domain/roles.ts'
-import { Closed, EpochSeconds, FreeText, OneOf, toEpoch } from '../shared/wire.ts'
+import { AllowedAddresses } from '../keys/wire.ts'
+import { USUAL_LEAVER_GRACE_DAYS } from '../shared/membership-store.ts'
+import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch } from '../shared/wire.ts'
 import type { OrgDetails, OrgSettings } from './store.ts'
 
 const MAX_NAME = 64
@@ -26,6 +28,30 @@ const PublicRead = Type.Boolean({
   description: 'Anyone can read the public flows and what belongs to them without a key',
 })
 
+const MAX_LIFETIME_DAYS = 3650
+const MAX_GRACE_DAYS = 90
+
+const SECURITY = {
+  max_key_lifetime_days: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIFETIME_DAYS,
+      description:
+        'New keys of service accounts live at most so many days, and personal keys are accepted for so many days after they ' +
+        'were created; null for no maximum',
+    }),
+  ),
+  allowed_addresses: AllowedAddresses,
+  service_account_creators: OneOf([...ROLES], {
+    description: 'The least role that may create service accounts',
+  }),
+  leaver_grace_days: Type.Integer({
+    minimum: 0,
+    maximum: MAX_GRACE_DAYS,
+    description: 'For how many days the keys of a service account go on working after its owner has left',
+  }),
+}
+
 export const OrgPost = Closed('OrganizationPost', {
   name: Type.String({ pattern: ORG_NAME, maxLength: MAX_NAME }),
   description: Type.Optional(FreeText),
@@ -38,6 +64,10 @@ export const OrgPatch = Closed('OrganizationPatch', {
       default_role: Type.Optional(DefaultRole),
       mail_domains: Type.Optional(MailDomains),
       public_read: Type.Optional(PublicRead),
+      max_key_lifetime_days: Type.Optional(SECURITY.max_key_lifetime_days),
+      allowed_addresses: Type.Optional(SECURITY.allowed_addresses),
+      service_account_creators: Type.Optional(SECURITY.service_account_creators),
+      leaver_grace_days: Type.Optional(SECURITY.leaver_grace_days),
     }),
   ),
   features: Type.Optional(Closed('OrganizationFeatures', { controls: Type.Optional(Type.Boolean()) })),
@@ -72,7 +102,7 @@ export const Org = Closed('Organization', {
   settings: Type.Optional(
     Closed(
       'OrganizationSettings',
-      { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead },
+      { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead, ...SECURITY },
       { description: 'Only told to those who belong to it' },
     ),
   ),
@@ -84,10 +114,14 @@ export const OrgDeletion = Closed('OrganizationDeletion', {
   delete_after: Type.Number({ description: 'Until then an operator can restore it; in epoch seconds' }),
 })
 
-export const settingsOf = ({ default_role, mail_domains, public_read }: OrgSettings) => ({
-  default_role: default_role ?? ('reader' as const),
-  mail_domains: mail_domains ?? [],
-  public_read: public_read ?? false,
+export const settingsOf = (settings: OrgSettings) => ({
+  default_role: settings.default_role ?? ('reader' as const),
+  mail_domains: settings.mail_domains ?? [],
+  public_read: settings.public_read ?? false,
+  max_key_lifetime_days: settings.max_key_lifetime_days ?? null,
+  allowed_addresses: settings.allowed_addresses ?? [],
+  service_account_creators: settings.service_account_creators ?? ('admin' as const),
+  leaver_grace_days: settings.leaver_grace_days ?? USUAL_LEAVER_GRACE_DAYS,
 })
 
 export function toWire(row: OrgDetails): Static<typeof Org> {

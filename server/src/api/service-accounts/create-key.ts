@@ -1,8 +1,9 @@
 // POST /service-accounts/{org}/{name}/api-keys: a new key of an account.
-import { ApiKeyPost, CreatedApiKey } from '../keys/wire.ts'
+import { AccountKeyPost, CreatedApiKey } from '../keys/wire.ts'
 import { Answer, operation } from '../operation.ts'
 import { addKey } from '../shared/key-ring.ts'
-import { changeAccountKeys } from './keys.ts'
+import { changeAccountKeys, type KeyWork } from './keys.ts'
+import { scopeOf } from './scope.ts'
 import { ServiceAccountPath } from './wire.ts'
 
 export const createServiceAccountKey = operation(
@@ -14,21 +15,24 @@ export const createServiceAccountKey = operation(
     summary: 'Create an API key of a service account',
     description:
       'The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and ' +
-      'answers 409. For whoever created the account and may do what it may, and for admins.',
+      'answers 409. For the owner of the account, if they may do what it may, and for admins. A key can be limited to kinds of ' +
+      'operations, flows, environments and addresses. It lives no longer than the organization allows, and no longer than ' +
+      'the key that creates it.',
     access: 'snapshotter',
     audit: 'api_key_created',
     params: ServiceAccountPath,
-    body: ApiKeyPost,
+    body: AccountKeyPost,
     returns: CreatedApiKey,
     creates: true,
     fails: [400, 403, 404, 409, 422],
     example: { body: { description: 'build server', expires_at: 4_102_444_800 } },
   },
   async (request, deps) => {
-    const { body, now } = request
-    const made = await changeAccountKeys(request, deps, ring => addKey(ring, body, now, deps), {
-      answersSecret: true,
-    })
-    return new Answer(201, made)
+    const { flows, environments, ...wanted } = request.body
+    const work: KeyWork<CreatedApiKey> = async (ring, minting, tx) => {
+      const scope = await scopeOf(tx, request.org, { flows, environments })
+      return addKey(ring, { ...wanted, scope }, minting, deps)
+    }
+    return new Answer(201, await changeAccountKeys(request, deps, work, { answersSecret: true }))
   },
 )

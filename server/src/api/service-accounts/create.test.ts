@@ -35,12 +35,20 @@ describe('201', () => {
       creating_user_id: toWireId(String(sam?.user_id)),
       created_at: app.clock.now().getTime() / 1000,
       for_webhook: false,
+      owner: 'sam',
+      keys_stop_at: null,
     })
     expect(await app.events('service_account_created')).toEqual([
       {
         kind: 'service_account_created',
         actor: 'sam',
-        data: { service_account: 'plain', display_name: 'plain', privilege: 'reader', description: '' },
+        data: {
+          service_account: 'plain',
+          display_name: 'plain',
+          privilege: 'reader',
+          description: '',
+          owner: 'sam',
+        },
       },
     ])
   })
@@ -132,9 +140,9 @@ describe('403', () => {
     const { key, secret_hash } = systemSecrets.newApiKey('ci')
     await app.sql(
       `with rule as (
-         insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, created_by,
-                                  created_at, last_modified_at)
-         select org_id, gen_random_uuid(), 'ci', '', 'i', 'a', '{}', 'member', 'ada', $2, $2
+         insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, operations,
+                                  created_by, created_at, last_modified_at)
+         select org_id, gen_random_uuid(), 'ci', '', 'i', 'a', '{}', 'member', '{read,administer}', 'ada', $2, $2
          from orgs where name = 'acme'
          returning org_id, rule_id
        )

@@ -6,7 +6,14 @@ import { Answer, operation } from '../operation.ts'
 import { findOrg } from '../orgs/store.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
-import { creatorOf, refuseMoreThan, refuseShortLived } from './permission.ts'
+import {
+  chosenOwner,
+  creatorOf,
+  refuseCreator,
+  refuseMoreThan,
+  refuseShortLived,
+  usualOwner,
+} from './permission.ts'
 import { accountExists, noSuchAccount, onlyInSharedOrgs } from './problems.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPost, ServiceAccountsPath, toWire } from './wire.ts'
@@ -22,7 +29,8 @@ export const createServiceAccount = operation(
     summary: 'Create a service account',
     description:
       'Only in shared organizations. Its privilege is `reader` unless told, and at most the role of the caller. The name ' +
-      'of a deleted account is free. Whoever creates an account manages it and its keys; admins manage every one.',
+      'of a deleted account is free. The owner manages the account and its keys; admins manage every one. The owner is ' +
+      'whoever creates it, unless an admin says otherwise. For admins, unless the organization lets others.',
     access: 'snapshotter',
     audit: 'service_account_created',
     params: ServiceAccountsPath,
@@ -44,6 +52,7 @@ export const createServiceAccount = operation(
     const { name, description = '', privilege = USUAL_PRIVILEGE } = body
     const display_name = body.display_name || name
     refuseShortLived(caller)
+    refuseCreator(org)
     const named = idempotencyOf(request)
     const account = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       if ((await findOrg(tx, org.name))?.kind === 'personal') throw onlyInSharedOrgs(org.name)
@@ -51,7 +60,11 @@ export const createServiceAccount = operation(
       const answered_sha256 = await claimKey(tx, org.org_id, named, now)
       refuseOtherContent(answered_sha256, named.request_sha256)
       if (answered_sha256 !== null) return store.getAccount(tx, org.org_id, name)
-      return create(tx, request, { name, display_name, description, privilege }, deps)
+      const ownership =
+        body.owner === undefined
+          ? await usualOwner(tx, caller, org.org_id)
+          : await chosenOwner(tx, org, body.owner)
+      return create(tx, request, { name, display_name, description, privilege, ...ownership }, deps)
     })
     // A retry of a request whose account was deleted in the meantime.
     if (!account) throw noSuchAccount()
@@ -69,15 +82,15 @@ interface Occasion {
 async function create(
   tx: Db,
   occasion: Occasion,
-  wanted: Pick<store.NewAccount, 'name' | 'display_name' | 'description' | 'privilege'>,
+  wanted: Omit<store.NewAccount, 'service_account_id' | 'creating_user_id' | 'created_by'>,
   { ids }: Deps,
 ): Promise<store.AccountRow> {
   const { org, caller, now } = occasion
   const account = { service_account_id: ids.next(), ...wanted, ...creatorOf(caller) }
   const created = await store.createAccount(tx, org.org_id, account, now)
   if (!created) throw accountExists(wanted.name, org.name)
-  const { name: service_account, ...given } = wanted
-  const data = { service_account, ...given }
+  const { name: service_account, display_name, description, privilege } = wanted
+  const data = { service_account, display_name, description, privilege, owner: created.owner }
   await record(tx, occasion, ids, { kind: 'service_account_created', data })
   return created
 }

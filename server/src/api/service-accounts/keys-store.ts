@@ -1,6 +1,7 @@
 // Every statement about the keys of service accounts.
 import type { Database, Db } from '../../db/database.ts'
-import { bool, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
+import type { Family } from '../../domain/key-scope.ts'
 import { addServiceAccountKey } from '../keys/store.ts'
 import type { KeyRow } from '../keys/wire.ts'
 import type { KeyRing } from '../shared/key-ring.ts'
@@ -12,16 +13,32 @@ const KEY_ROW = {
   created_at: time,
   expires_at: nullable(time),
   last_used_at: nullable(time),
+  last_used_from: nullable(text),
+  operations: nullable(texts),
+  flows: nullable(texts),
+  environments: nullable(texts),
+  allowed_addresses: nullable(texts),
 }
+
+/** Of a key `k`: what it is good for, by the present names of flows and environments. */
+const COLUMNS = `k.key_id, k.hint, k.description, k.created_at, k.expires_at, k.last_used_at, k.last_used_from, k.operations,
+     case when k.flow_ids is not null then array(
+       select f.name from flows f where f.org_id = k.org_id and f.flow_id = any (k.flow_ids) order by f.name
+     ) end as flows,
+     case when k.environment_ids is not null then array(
+       select e.name from environments e
+       where e.org_id = k.org_id and e.environment_id = any (k.environment_ids) order by e.name
+     ) end as environments,
+     k.allowed_addresses`
 
 const list = statement(
   'service_account_keys.list',
   { org_id: uuid, service_account_id: uuid, now: time },
   KEY_ROW,
-  `select key_id, hint, description, created_at, expires_at, last_used_at from service_account_keys
-   where org_id = :org_id and service_account_id = :service_account_id and revoked_at is null
-     and (expires_at is null or expires_at > :now)
-   order by key_id`,
+  `select ${COLUMNS} from service_account_keys k
+   where k.org_id = :org_id and k.service_account_id = :service_account_id and k.revoked_at is null
+     and (k.expires_at is null or k.expires_at > :now)
+   order by k.key_id`,
 )
 
 /** Those that work, oldest first. */
@@ -39,14 +56,13 @@ const find = statement(
   { org_id: uuid, name: text, key_id: nullable(uuid), now: time },
   {
     has_key: bool,
+    ...KEY_ROW,
     key_id: nullable(uuid),
     hint: nullable(text),
     description: nullable(text),
     created_at: nullable(time),
-    expires_at: nullable(time),
-    last_used_at: nullable(time),
   },
-  `select k.key_id is not null as has_key, k.key_id, k.hint, k.description, k.created_at, k.expires_at, k.last_used_at
+  `select k.key_id is not null as has_key, ${COLUMNS}
    from service_accounts a
    left join service_account_keys k on k.org_id = a.org_id and k.service_account_id = a.service_account_id
      and k.key_id = :key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > :now)
@@ -64,11 +80,20 @@ export async function findAccountKey(
   return row.has_key ? (row as KeyRow) : 'no key'
 }
 
+const CHANGED_ROW = { key_id: uuid, hint: text, description: text, expires_at: nullable(time) }
+
 const hold = statement(
   'service_account_keys.hold',
   { org_id: uuid, service_account_id: uuid, key_id: uuid, now: time },
-  KEY_ROW,
-  `select key_id, hint, description, created_at, expires_at, last_used_at from service_account_keys
+  {
+    ...CHANGED_ROW,
+    operations: nullable(texts),
+    flow_ids: nullable(uuids),
+    environment_ids: nullable(uuids),
+    allowed_addresses: nullable(texts),
+  },
+  `select key_id, hint, description, expires_at, operations, flow_ids, environment_ids, allowed_addresses
+   from service_account_keys
    where org_id = :org_id and service_account_id = :service_account_id and key_id = :key_id
      and revoked_at is null and replaced_by is null and (expires_at is null or expires_at > :now)
    for update`,
@@ -85,11 +110,11 @@ const replace = statement(
 const revoke = statement(
   'service_account_keys.revoke',
   { org_id: uuid, service_account_id: uuid, key_id: uuid, now: time, revoked_by: text },
-  KEY_ROW,
+  CHANGED_ROW,
   `update service_account_keys set revoked_at = :now, revoked_by = :revoked_by
    where org_id = :org_id and service_account_id = :service_account_id and key_id = :key_id
      and revoked_at is null and (expires_at is null or expires_at > :now)
-   returning key_id, hint, description, created_at, expires_at, last_used_at`,
+   returning key_id, hint, description, expires_at`,
 )
 
 /** `changed_by` is who is recorded with keys that are made or revoked. */
@@ -104,7 +129,10 @@ export function ringOfAccount(
     owner_name: name,
     kind: 'svc',
     add: key => addServiceAccountKey(tx, org_id, service_account_id, { ...key, created_by: changed_by }),
-    hold: async key_id => (await tx.run(hold, { ...owner, key_id, now }))[0],
+    hold: async key_id => {
+      const [row] = await tx.run(hold, { ...owner, key_id, now })
+      return row && { ...row, limits: { ...row, operations: row.operations as Family[] | null } }
+    },
     replace: async old => {
       await tx.run(replace, { org_id, ...old })
     },

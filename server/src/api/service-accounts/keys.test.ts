@@ -131,7 +131,12 @@ describe('GET', () => {
         created_at: used.created_at,
         expires_at: 0,
         last_used_at: now(),
+        last_used_from: '127.0.0.1',
         hint: used.key.slice(0, used.key.lastIndexOf('_')),
+        operations: null,
+        flows: null,
+        environments: null,
+        allowed_addresses: [],
       },
       expect.objectContaining({ id: idle.id, last_used_at: 0 }),
     ])

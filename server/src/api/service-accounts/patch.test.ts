@@ -25,14 +25,16 @@ describe('200', () => {
         display_name: 'changing',
         privilege: 'member',
         description: 'old',
-        previous: { display_name: 'changing', privilege: 'reader', description: 'old' },
+        owner: 'max',
+        previous: { display_name: 'changing', privilege: 'reader', description: 'old', owner: 'max' },
       },
       {
         service_account: 'changing',
         display_name: 'changing',
         privilege: 'member',
         description: '',
-        previous: { display_name: 'changing', privilege: 'member', description: 'old' },
+        owner: 'max',
+        previous: { display_name: 'changing', privilege: 'member', description: 'old', owner: 'max' },
       },
     ])
   })

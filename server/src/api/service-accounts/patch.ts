@@ -1,11 +1,11 @@
-// PATCH /service-accounts/{org}/{name}: another display name, description or privilege.
+// PATCH /service-accounts/{org}/{name}: another display name, description, privilege or owner.
 import { record } from '../../events/record.ts'
 import { operation } from '../operation.ts'
-import { holdAccount, refuseMoreThan } from './permission.ts'
+import { chosenOwner, holdAccount, refuseMoreThan } from './permission.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPatch, ServiceAccountPath, toWire } from './wire.ts'
 
-const FIELDS = ['display_name', 'privilege', 'description'] as const
+const FIELDS = ['display_name', 'privilege', 'description', 'owner'] as const
 
 export const patchServiceAccount = operation(
   {
@@ -16,7 +16,8 @@ export const patchServiceAccount = operation(
     summary: 'Change a service account',
     description:
       'What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, ' +
-      'and counts for the keys of the account at once. For whoever created the account, and for admins.',
+      'and counts for the keys of the account at once. For the owner of the account, and for admins. Only admins choose ' +
+      'another `owner`: with that the keys of somebody who has left go on working.',
     access: 'snapshotter',
     audit: 'service_account_changed',
     params: ServiceAccountPath,
@@ -34,10 +35,13 @@ export const patchServiceAccount = operation(
       const display_name =
         body.display_name === undefined ? before.display_name : body.display_name || before.name
       refuseMoreThan(org.role, privilege)
-      const wanted = { display_name, privilege, description }
-      const after = { ...before, ...wanted }
-      const changes = FIELDS.filter(field => after[field] !== before[field])
-      if (changes.length === 0) return { before, after }
+      const ownership = body.owner === undefined ? before : await chosenOwner(tx, org, body.owner)
+      const { owner_user_id, keys_stop_at } = ownership
+      const owner = body.owner === undefined ? before.owner : body.owner
+      const wanted = { display_name, privilege, description, owner }
+      const after = { ...before, ...wanted, owner_user_id, keys_stop_at }
+      const isKept = FIELDS.every(field => after[field] === before[field])
+      if (isKept && keys_stop_at === before.keys_stop_at) return { before, after }
       await store.updateAccount(tx, org.org_id, after)
       const previous = Object.fromEntries(FIELDS.map(field => [field, before[field]]))
       const data = { service_account: after.name, ...wanted, previous }

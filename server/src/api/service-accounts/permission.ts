@@ -1,8 +1,9 @@
-// Who may manage which service account: an admin every one, others those that they created. Nobody gives more than they
-// have, and nobody makes keys of an account that may do more than they may: the keys would be a way up.
+// Who may manage which service account: an admin every one, others those that they own. Nobody gives more than they have,
+// and nobody makes keys of an account that may do more than they may: the keys would be a way up.
 import type { Db } from '../../db/database.ts'
 import { isRole, type Role, roleSuffices } from '../../domain/roles.ts'
-import { lacksRole } from '../../lib/errors.ts'
+import { forbidden, invalid, lacksRole } from '../../lib/errors.ts'
+import { findMember } from '../members/store.ts'
 import type { Caller, CallerOrg } from '../operation.ts'
 import { noSuchAccount } from './problems.ts'
 import * as store from './store.ts'
@@ -38,13 +39,44 @@ export async function holdAccount(
   const account = await store.lockAccount(tx, org.org_id, params.name)
   if (!account) throw noSuchAccount()
   if (org.role === 'admin') return account
-  if (!isCreatedBy(caller, account)) throw lacksRole()
+  if (!isOwnedBy(caller, account)) throw lacksRole()
   refuseMoreThan(org.role, account.privilege)
   return account
 }
 
-function isCreatedBy(caller: Caller, account: store.AccountRow): boolean {
+/** A service account manages what it created, as long as nobody else became responsible for that. */
+function isOwnedBy(caller: Caller, account: store.AccountRow): boolean {
   return caller.kind === 'user'
-    ? account.creating_user_id === caller.id
+    ? account.owner_user_id === caller.id
     : account.creating_user_id === null && account.created_by === creatorOf(caller).created_by
+}
+
+/** Who may create accounts is for the organization to say: admins, unless it says otherwise. */
+export function refuseCreator({ role, settings }: CallerOrg): void {
+  const needed = settings.service_account_creators ?? 'admin'
+  if (!roleSuffices(role, needed)) {
+    throw forbidden(`Creating service accounts needs the role '${needed}' in this organization`)
+  }
+}
+
+/** What is stored of the owner. */
+export interface Ownership {
+  owner_user_id: string | null
+  keys_stop_at: Date | null
+}
+
+/** The caller themself; of what a service account creates, whoever owns that one: leaving ends both. */
+export async function usualOwner(tx: Db, caller: Caller, org_id: string): Promise<Ownership> {
+  if (caller.kind === 'user') return { owner_user_id: caller.id, keys_stop_at: null }
+  const owned = await store.ownershipOf(tx, org_id, caller.id)
+  return { owner_user_id: owned?.owner_user_id ?? null, keys_stop_at: owned?.keys_stop_at ?? null }
+}
+
+/** An admin gives an account to a member, or to the organization: with that its keys go on working. */
+export async function chosenOwner(tx: Db, org: CallerOrg, owner: string | null): Promise<Ownership> {
+  if (org.role !== 'admin') throw forbidden('Only admins choose the owner of a service account')
+  if (owner === null) return { owner_user_id: null, keys_stop_at: null }
+  const member = await findMember(tx, org.org_id, owner)
+  if (!member) throw invalid({ owner: `'${owner}' is not a member of organization '${org.name}'` })
+  return { owner_user_id: member.user_id, keys_stop_at: null }
 }

@@ -28,12 +28,12 @@ export const rotateServiceAccountKey = operation(
     example: { body: { grace_period_hours: 1 } },
   },
   async (request, deps) => {
-    const { params, body, now } = request
+    const { params, body } = request
     try {
       const made = await changeAccountKeys(
         request,
         deps,
-        ring => rotateKey(ring, params.key_id, body, now, deps),
+        (ring, minting) => rotateKey(ring, params.key_id, body, minting, deps),
         { answersSecret: true },
       )
       return new Answer(201, made)

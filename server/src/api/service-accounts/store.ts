@@ -12,7 +12,14 @@ const ACCOUNT_ROW = {
   created_by: text,
   created_at: time,
   for_webhook: bool,
+  owner_user_id: nullable(uuid),
+  /** The login name; null for the organization itself. */
+  owner: nullable(text),
+  keys_stop_at: nullable(time),
 }
+
+const COLUMNS = `service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
+     for_webhook, owner_user_id, (select u.name from users u where u.user_id = owner_user_id) as owner, keys_stop_at`
 
 const insert = statement(
   'service_accounts.create',
@@ -25,16 +32,17 @@ const insert = statement(
     description: text,
     creating_user_id: nullable(uuid),
     created_by: text,
+    owner_user_id: nullable(uuid),
+    keys_stop_at: nullable(time),
     now: time,
   },
   ACCOUNT_ROW,
   `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, description,
-                                 creating_user_id, created_by, created_at)
+                                 creating_user_id, created_by, owner_user_id, keys_stop_at, created_at)
    values (:org_id, :service_account_id, :name, :display_name, :privilege, :description, :creating_user_id, :created_by,
-           :now)
+           :owner_user_id, :keys_stop_at, :now)
    on conflict (org_id, name) where deleted_at is null do nothing
-   returning service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
-     for_webhook`,
+   returning ${COLUMNS}`,
 )
 
 export type AccountRow = RowOf<typeof insert>
@@ -47,6 +55,8 @@ export interface NewAccount {
   description: string
   creating_user_id: string | null
   created_by: string
+  owner_user_id: string | null
+  keys_stop_at: Date | null
 }
 
 /** Undefined when a live account has the name. */
@@ -63,8 +73,7 @@ const list = statement(
   'service_accounts.list',
   { org_id: uuid },
   ACCOUNT_ROW,
-  `select service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
-     for_webhook
+  `select ${COLUMNS}
    from service_accounts where org_id = :org_id and deleted_at is null
    order by name`,
 )
@@ -77,8 +86,7 @@ const get = statement(
   'service_accounts.get',
   { org_id: uuid, name: text },
   ACCOUNT_ROW,
-  `select service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
-     for_webhook
+  `select ${COLUMNS}
    from service_accounts where org_id = :org_id and name = :name and deleted_at is null`,
 )
 
@@ -98,8 +106,7 @@ const hold = statement(
   'service_accounts.hold',
   { org_id: uuid, name: text },
   ACCOUNT_ROW,
-  `select service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
-     for_webhook
+  `select ${COLUMNS}
    from service_accounts where org_id = :org_id and name = :name and deleted_at is null
    for update`,
 )
@@ -111,16 +118,28 @@ export async function lockAccount(db: Db, org_id: string, name: string): Promise
 
 const update = statement(
   'service_accounts.update',
-  { org_id: uuid, service_account_id: uuid, display_name: text, privilege: text, description: text },
+  {
+    org_id: uuid,
+    service_account_id: uuid,
+    display_name: text,
+    privilege: text,
+    description: text,
+    owner_user_id: nullable(uuid),
+    keys_stop_at: nullable(time),
+  },
   {},
-  `update service_accounts set display_name = :display_name, privilege = :privilege, description = :description
+  `update service_accounts set display_name = :display_name, privilege = :privilege, description = :description,
+     owner_user_id = :owner_user_id, keys_stop_at = :keys_stop_at
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 
 export async function updateAccount(
   db: Db,
   org_id: string,
-  account: { service_account_id: string; display_name: string; privilege: string; description: string },
+  account: Pick<
+    AccountRow,
+    'service_account_id' | 'display_name' | 'privilege' | 'description' | 'owner_user_id' | 'keys_stop_at'
+  >,
 ): Promise<void> {
   await db.run(update, { org_id, ...account })
 }
@@ -140,4 +159,17 @@ export async function deleteAccount(
   now: Date,
 ): Promise<void> {
   await db.run(remove, { org_id, service_account_id, now })
+}
+
+const byId = statement(
+  'service_accounts.by_id',
+  { org_id: uuid, service_account_id: uuid },
+  { owner_user_id: nullable(uuid), keys_stop_at: nullable(time) },
+  `select owner_user_id, keys_stop_at from service_accounts
+   where org_id = :org_id and service_account_id = :service_account_id`,
+)
+
+/** Who is responsible for an account, and whether they have left. */
+export async function ownershipOf(db: Db, org_id: string, service_account_id: string) {
+  return (await db.run(byId, { org_id, service_account_id }))[0]
 }

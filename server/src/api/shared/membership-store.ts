@@ -3,6 +3,9 @@
 import type { Db } from '../../db/database.ts'
 import { bool, int, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 
+/** For how many days the keys of service accounts go on working after their owner has left, unless the org says. */
+export const USUAL_LEAVER_GRACE_DAYS = 7
+
 const lock = statement(
   'membership.lock_org',
   { org_id: uuid },
@@ -125,4 +128,24 @@ export async function appendMembershipEvent(
   event: NewMembershipEvent,
 ): Promise<void> {
   await db.run(append, { org_id, ...event })
+}
+
+const stopKeys = statement(
+  'membership.stop_keys_of_accounts',
+  { org_id: uuid, user_id: uuid, now: time, usual_days: int },
+  { service_account: text, keys_stop_at: nullable(time) },
+  `update service_accounts a
+   set keys_stop_at = :now::timestamptz + make_interval(
+     days => coalesce((select (o.settings ->> 'leaver_grace_days')::int from orgs o where o.org_id = :org_id), :usual_days::int))
+   where a.org_id = :org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is null
+   returning a.name as service_account, a.keys_stop_at`,
+)
+
+/** The keys of the service accounts that somebody owns stop after the grace of the org. */
+export function stopKeysOfAccounts(
+  db: Db,
+  org_id: string,
+  of: { user_id: string; now: Date },
+): Promise<RowOf<typeof stopKeys>[]> {
+  return db.run(stopKeys, { org_id, ...of, usual_days: USUAL_LEAVER_GRACE_DAYS })
 }

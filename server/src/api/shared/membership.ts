@@ -13,7 +13,9 @@ import {
   membershipOf,
   removeMembership,
   saveMembership,
+  stopKeysOfAccounts,
 } from './membership-store.ts'
+import { toEpochOrNull } from './wire.ts'
 
 export interface MembershipChange {
   user_id: string
@@ -56,7 +58,10 @@ export async function changeMembership(
   const kind = kindOf(before.role, role)
   if (role !== null) await saveMembership(tx, org_id, { user_id, role, now: occasion.now })
   await tell(tx, occasion, ids, change, { kind, previous_role: before.role })
-  if (role === null) await removeMembership(tx, org_id, user_id)
+  if (role === null) {
+    await removeMembership(tx, org_id, user_id)
+    await stopAccountsOf(tx, occasion, ids, change)
+  }
   return kind
 }
 
@@ -67,6 +72,23 @@ export function lastAdmin(org_name: string) {
 function kindOf(before: string | null, after: string | null): Changed {
   if (before === null) return 'added'
   return after === null ? 'removed' : 'changed'
+}
+
+/** Service accounts of whoever leaves go on for a grace; an admin decides meanwhile who is responsible for them. */
+async function stopAccountsOf(
+  tx: Db,
+  occasion: MembershipOccasion,
+  ids: Ids,
+  { user_id, user_name }: MembershipChange,
+): Promise<void> {
+  const { org, now } = occasion
+  for (const { service_account, keys_stop_at } of await stopKeysOfAccounts(tx, org.org_id, {
+    user_id,
+    now,
+  })) {
+    const data = { service_account, owner: user_name, keys_stop_at: toEpochOrNull(keys_stop_at) }
+    await record(tx, occasion, ids, { kind: 'service_account_owner_left', data })
+  }
 }
 
 /** In the history of members, and among the events of the org. */

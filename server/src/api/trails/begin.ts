@@ -29,6 +29,7 @@ export const beginTrail = operation(
       'Multipart: `data_json` and, optionally, `template_file`; or JSON. A new trail takes the flow’s template of that ' +
       'moment unless it brings its own. Keys that are left out stay as they are.',
     access: 'member',
+    family: 'report',
     audit: ['trail_reported', 'trail_updated'],
     params: FlowPath,
     body: TrailPut,

@@ -1,5 +1,6 @@
 // From what an admin sent to what a rule says: with the defaults filled in and the flow under its present name.
 import type { Db } from '../../db/database.ts'
+import { CI_FAMILIES, FAMILIES } from '../../domain/key-scope.ts'
 import { foundFlow } from '../flows/problems.ts'
 import { findFlow } from '../flows/store.ts'
 import type { CallerOrg } from '../operation.ts'
@@ -12,29 +13,26 @@ export async function contentOf(
   body: TrustRulePut,
   base_url: string,
 ): Promise<RuleContent> {
-  const { description, issuer, audience, claims, privilege, flow_name } = body
+  const { description, issuer, audience, claims, privilege, operations, flow_name } = body
+  const flow = typeof flow_name === 'string' ? await flowNamed(tx, org, flow_name) : undefined
   return {
     description: description ?? '',
     issuer,
     audience: audience ?? `${base_url}/${org.name}`,
     claims,
     privilege,
-    flow_name: typeof flow_name === 'string' ? await presentName(tx, org, flow_name) : null,
+    operations: FAMILIES.filter(family => (operations ?? CI_FAMILIES).includes(family)),
+    flow_id: flow?.flow_id ?? null,
+    flow_name: flow?.name ?? null,
   }
 }
 
-async function presentName(tx: Db, org: CallerOrg, flow_name: string): Promise<string> {
-  return foundFlow(await findFlow(tx, org.org_id, flow_name), org.name, flow_name).name
+function flowNamed(tx: Db, org: CallerOrg, flow_name: string) {
+  return findFlow(tx, org.org_id, flow_name).then(flow => foundFlow(flow, org.name, flow_name))
 }
 
-/** As events tell it. */
-export function told({
-  description,
-  issuer,
-  audience,
-  claims,
-  privilege,
-  flow_name,
-}: RuleContent): RuleContent {
-  return { description, issuer, audience, claims, privilege, flow_name }
+/** What events say of a rule. */
+export function told(rule: RuleContent): Omit<RuleContent, 'flow_id'> {
+  const { description, issuer, audience, claims, privilege, operations, flow_name } = rule
+  return { description, issuer, audience, claims, privilege, operations, flow_name }
 }

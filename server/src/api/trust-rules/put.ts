@@ -41,9 +41,11 @@ export const putTrustRule = operation(
     const row = await db.inTransaction({ org_id }, async tx => {
       const rule = await store.lockRule(tx, org_id, params.name)
       if (!rule) throw noSuchRule(params.name, org.name)
-      const [before, after] = [told(rule), await contentOf(tx, org, body, base_url)]
-      if (changedFields(before, after).changes.length === 0) return rule
-      await store.updateRule(tx, org_id, { ...after, rule_id: rule.rule_id, now })
+      const content = await contentOf(tx, org, body, base_url)
+      const [before, after] = [told(rule), told(content)]
+      const isKept = changedFields(before, after).changes.length === 0 && content.flow_id === rule.flow_id
+      if (isKept) return rule
+      await store.updateRule(tx, org_id, { ...content, rule_id: rule.rule_id, now })
       const data = { rule_name: rule.name, before, after }
       await record(tx, request, ids, { kind: 'trust_rule_changed', data })
       return store.findRule(tx, org_id, rule.name)

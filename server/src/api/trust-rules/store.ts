@@ -1,6 +1,6 @@
 // Every statement about trust rules: which CI jobs an org gives keys to. A deleted rule stays, for what its keys did.
 import type { Database, Db } from '../../db/database.ts'
-import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
 import type { ExpectedClaims } from '../../domain/keyless/rule.ts'
 
 const RULE_ROW = {
@@ -11,6 +11,9 @@ const RULE_ROW = {
   audience: text,
   claims: json<ExpectedClaims>(),
   privilege: text,
+  operations: texts,
+  flow_id: nullable(uuid),
+  /** As the flow is called now. */
   flow_name: nullable(text),
   created_by: text,
   created_at: time,
@@ -19,8 +22,9 @@ const RULE_ROW = {
 }
 
 const RULE_COLUMNS = `
-  rule_id, name, description, issuer, audience, claims, privilege, flow_name, created_by, created_at, last_modified_at,
-  last_used_at`
+  rule_id, name, description, issuer, audience, claims, privilege, operations, flow_id,
+  (select f.name from flows f where f.org_id = trust_rules.org_id and f.flow_id = trust_rules.flow_id) as flow_name,
+  created_by, created_at, last_modified_at, last_used_at`
 
 const list = statement(
   'trust_rules.list',
@@ -86,7 +90,8 @@ const CONTENT = {
   audience: text,
   claims: json<ExpectedClaims>(),
   privilege: text,
-  flow_name: nullable(text),
+  operations: texts,
+  flow_id: nullable(uuid),
 }
 
 /** What an admin decides about a rule. */
@@ -96,6 +101,9 @@ export interface RuleContent {
   audience: string
   claims: ExpectedClaims
   privilege: string
+  operations: string[]
+  flow_id: string | null
+  /** As the flow is called now; what counts is its id. */
   flow_name: string | null
 }
 
@@ -103,10 +111,10 @@ const insert = statement(
   'trust_rules.insert_or_keep',
   { org_id: uuid, rule_id: uuid, name: text, ...CONTENT, created_by: text, now: time },
   { rule_id: uuid },
-  `insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, flow_name,
-                            created_by, created_at, last_modified_at)
-   values (:org_id, :rule_id, :name, :description, :issuer, :audience, :claims::jsonb, :privilege, :flow_name,
-           :created_by, :now, :now)
+  `insert into trust_rules (org_id, rule_id, name, description, issuer, audience, claims, privilege, operations,
+                            flow_id, created_by, created_at, last_modified_at)
+   values (:org_id, :rule_id, :name, :description, :issuer, :audience, :claims::jsonb, :privilege, :operations,
+           :flow_id, :created_by, :now, :now)
    on conflict (org_id, name) where deleted_at is null do nothing
    returning rule_id`,
 )
@@ -125,7 +133,7 @@ const update = statement(
   { org_id: uuid, rule_id: uuid, ...CONTENT, now: time },
   {},
   `update trust_rules set description = :description, issuer = :issuer, audience = :audience, claims = :claims::jsonb,
-     privilege = :privilege, flow_name = :flow_name, last_modified_at = :now
+     privilege = :privilege, operations = :operations, flow_id = :flow_id, last_modified_at = :now
    where org_id = :org_id and rule_id = :rule_id`,
 )
 
@@ -146,22 +154,4 @@ const remove = statement(
 
 export async function deleteRule(db: Db, org_id: string, rule_id: string, now: Date): Promise<void> {
   await db.run(remove, { org_id, rule_id, now })
-}
-
-const follow = statement(
-  'trust_rules.follow_renamed_flow',
-  { org_id: uuid, old_name: text, new_name: text, name_for_archived: text },
-  {},
-  `update trust_rules
-   set flow_name = case when flow_name = :old_name then :new_name else :name_for_archived end
-   where org_id = :org_id and flow_name in (:old_name, :new_name)`,
-)
-
-/** A rule stays with its flow, and also with the archived one that made room: another flow of the name is not meant. */
-export async function followRenamedFlow(
-  db: Db,
-  org_id: string,
-  names: { old_name: string; new_name: string; name_for_archived: string },
-): Promise<void> {
-  await db.run(follow, { org_id, ...names })
 }

@@ -29,6 +29,7 @@ describe('201', () => {
       description: '',
       ...RULE,
       audience: `${BASE_URL}/acme`,
+      operations: ['read', 'report', 'attest'],
       flow_name: null,
       created_by: 'ada',
       created_at: now,
@@ -36,7 +37,8 @@ describe('201', () => {
       last_used_at: null,
     })
     expect((await app.admin.get('/trust-rules/acme/plain')).body).toEqual(body)
-    const after = { description: '', ...RULE, audience: `${BASE_URL}/acme`, flow_name: null }
+    const operations = ['read', 'report', 'attest']
+    const after = { description: '', ...RULE, audience: `${BASE_URL}/acme`, operations, flow_name: null }
     const data = { rule_name: 'plain', before: null, after }
     expect(await lastEvent('trust_rule_created')).toEqual({ kind: 'trust_rule_created', actor: 'ada', data })
   })
@@ -78,9 +80,10 @@ describe('200', () => {
     const sent = { ...RULE, claims: { project_id: '22', ref: 'v*' }, issuer: 'https://gitlab.com' }
     const { status, body } = await app.admin.put('/trust-rules/acme/changing', sent)
     expect(status).toBe(200)
-    const after = { description: '', ...sent, audience: `${BASE_URL}/acme`, flow_name: null }
+    const operations = ['read', 'report', 'attest']
+    const after = { description: '', ...sent, audience: `${BASE_URL}/acme`, operations, flow_name: null }
     expect(body).toMatchObject({ ...after, last_modified_at: app.clock.now().getTime() / 1000 })
-    const before = { description: 'first', ...RULE, audience: 'mine', flow_name: 'f' }
+    const before = { description: 'first', ...RULE, audience: 'mine', operations, flow_name: 'f' }
     expect((await lastEvent('trust_rule_changed'))?.data).toEqual({ rule_name: 'changing', before, after })
     const told = (await app.events('trust_rule_changed')).length
     expect((await app.admin.put('/trust-rules/acme/changing', sent)).body).toEqual(body)

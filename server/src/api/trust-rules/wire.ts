@@ -1,5 +1,6 @@
 // Trust rules as the outside sees them.
 import { type Static, Type } from 'typebox'
+import { FAMILIES, type Family } from '../../domain/key-scope.ts'
 import { OPEN_ENDED_CLAIMS } from '../../domain/keyless/rule.ts'
 import { FLOW_NAME } from '../../domain/names.ts'
 import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch, toEpochOrNull } from '../shared/wire.ts'
@@ -25,6 +26,14 @@ const Claims = Type.Unsafe<Record<string, string>>({
   maxProperties: MAX_CLAIMS,
 })
 
+export const Operations = Type.Array(OneOf([...FAMILIES]), {
+  uniqueItems: true,
+  maxItems: FAMILIES.length,
+  description:
+    'What its keys may do, as far as the privilege allows: `read`; `report` trails, artifacts and what runs; `attest`; ' +
+    '`administer`, which is everything else, such as overriding, approving and archiving. The first three unless told',
+})
+
 const CONTENT = {
   description: Type.Optional(FreeText),
   issuer: Type.String({ maxLength: 2048, description: 'One of those that the operator allows' }),
@@ -37,6 +46,7 @@ const CONTENT = {
   ),
   claims: Claims,
   privilege: Privilege,
+  operations: Type.Optional(Operations),
   flow_name: Type.Optional(
     Nullable(Type.String({ maxLength: MAX_NAME, description: 'The only flow that its keys are good for' })),
   ),
@@ -57,6 +67,7 @@ export const TrustRule = Closed('TrustRule', {
   audience: Type.String(),
   claims: Claims,
   privilege: Privilege,
+  operations: Operations,
   flow_name: Nullable(Type.String()),
   created_by: Type.String(),
   created_at: EpochSeconds,
@@ -76,6 +87,7 @@ export function toWire(row: TrustRuleRow, org: string): TrustRule {
     audience: row.audience,
     claims: { ...row.claims },
     privilege: row.privilege as TrustRule['privilege'],
+    operations: row.operations as Family[],
     flow_name: row.flow_name,
     created_by: row.created_by,
     created_at: toEpoch(row.created_at),

@@ -1,0 +1,26 @@
+// Lists of addresses from which a key or an organization may be used.
+import { bytesOf, isWithin, rangeOf } from '../../egress/ip-range.ts'
+import { invalid } from '../../lib/errors.ts'
+
+/** Null when there is no limit. */
+export function checkAddresses(list: readonly string[] | undefined, field: string): string[] | null {
+  const wrong = list?.findIndex(entry => rangeOf(entry) === undefined) ?? -1
+  if (wrong >= 0) {
+    throw invalid({
+      [`${field}.${wrong}`]: `Input should be an IP address or a CIDR range [input: ${list?.[wrong]}]`,
+    })
+  }
+  return list && list.length > 0 ? [...list] : null
+}
+
+export function isAllowedAddress(allowed: readonly string[] | null | undefined, address: string): boolean {
+  if (!allowed || allowed.length === 0) return true
+  const bytes = bytesOf(address)
+  return bytes !== undefined && allowed.some(entry => isInRange(bytes, entry))
+}
+
+/** An entry that is no address lets nobody in. */
+function isInRange(bytes: readonly number[], entry: string): boolean {
+  const range = rangeOf(entry)
+  return range !== undefined && isWithin(bytes, range)
+}

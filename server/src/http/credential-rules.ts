@@ -1,0 +1,63 @@
+// What an organization and a key itself ask of a request, beside the role: where it comes from, how old the key is, and
+// which operations, flows and environments it is good for.
+import { findPlaces } from '../api/keys/scope-store.ts'
+import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
+import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
+import type { Database } from '../db/database.ts'
+import { isTooOld } from '../domain/api-key.ts'
+import { type Family, findScopeProblem, isForSome } from '../domain/key-scope.ts'
+import { forbidden } from '../lib/errors.ts'
+
+export interface Asked {
+  contract: Contract
+  /** Where it comes from. */
+  address: string
+  path: { flow_name?: string; env_name?: string }
+  now: Date
+}
+
+/** Before any organization is entered. */
+export function checkKeyAddress({ allowed_addresses }: Caller, address: string): void {
+  if (!isAllowedAddress(allowed_addresses, address)) {
+    throw forbidden(`This key may not be used from ${address}`)
+  }
+}
+
+/** Of a member of the organization; visitors read what everybody may. */
+export function checkOrgRules(caller: Caller, { name, settings }: CallerOrg, request: Asked): void {
+  const { address, now } = request
+  if (!isAllowedAddress(settings.allowed_addresses, address)) {
+    throw forbidden(`The organization '${name}' may not be reached from ${address}`)
+  }
+  const max_days = settings.max_key_lifetime_days ?? null
+  if (caller.kind === 'user' && caller.key_created_at && isTooOld(caller.key_created_at, max_days, now)) {
+    throw forbidden(
+      `The organization '${name}' accepts keys for ${max_days} days after they were created; create a new one`,
+    )
+  }
+}
+
+export async function checkScope(
+  db: Database,
+  { scope }: Caller,
+  org: CallerOrg | undefined,
+  { contract, path }: Asked,
+): Promise<void> {
+  const family = familyOf(contract)
+  const { flow_name, env_name } = path
+  const isNamed = [flow_name, env_name].some(name => name !== undefined && !name.includes('\0'))
+  const places =
+    org && isForSome(scope) && isNamed ? await findPlaces(db, org.org_id, { flow_name, env_name }) : {}
+  const problem = findScopeProblem(scope, {
+    family,
+    flow_id: undefined,
+    environment_id: undefined,
+    ...places,
+  })
+  if (problem !== undefined) throw forbidden(problem)
+}
+
+export function familyOf({ family, method, audit }: Contract): Family {
+  if (family) return family
+  return method === 'GET' || audit === 'none: reads' || audit === 'none: computes' ? 'read' : 'administer'
+}

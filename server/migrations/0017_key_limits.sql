@@ -18,9 +18,12 @@ alter table ci_keys add last_used_from text;
 alter table service_accounts
   -- The person who is responsible for it; null for the organization itself.
   add owner_user_id uuid references users (user_id),
+  -- As they are called: an organization does not see people who have left.
+  add owner_name text,
   -- Set when the owner leaves, until an admin decides.
   add keys_stop_at timestamptz;
-update service_accounts set owner_user_id = creating_user_id;
+update service_accounts a set owner_user_id = u.user_id, owner_name = u.name
+from users u where u.user_id = a.creating_user_id;
 create index service_accounts_of_owner on service_accounts (org_id, owner_user_id) where owner_user_id is not null;
 -- Accounts of people who have left already: their keys stop as if they left today.
 update service_accounts a set keys_stop_at = now() + interval '7 days'
@@ -40,4 +43,4 @@ create index service_accounts_stopping on service_accounts (keys_stop_at) where 
 -- As with keys that expire: the worker finds them, and writes under the organization they are of.
 create policy worker_looks on service_accounts for select to waybill_app using (app_worker());
 grant update (last_used_from) on personal_keys, service_account_keys to waybill_app;
-grant update (owner_user_id, keys_stop_at) on service_accounts to waybill_app;
+grant update (owner_user_id, owner_name, keys_stop_at) on service_accounts to waybill_app;

@@ -231,29 +231,6 @@ describe('somebody who is here already', () => {
     ])
   })
 
-  it('has the address that the provider of its domain says they have now', async () => {
-    const addressOf = async (sub: string) =>
-      (
-        await app.sql(
-          'select u.name, u.email from identities i join users u on u.user_id = i.user_id where i.subject = $1',
-          [sub],
-        )
-      )[0]
-    const says = (email: string) => viaAcme({ sub: 'renamed', email, email_verified: true })
-    await says('maiden@acme.example')
-    const { browser } = await says('married@acme.example')
-    expect(await addressOf('renamed')).toEqual({ name: 'maiden', email: 'married@acme.example' })
-    expect(await whoIs(browser)).toMatchObject({ user: 'maiden' })
-    // The account of somebody who never came by this provider keeps its address.
-    await giveAddress(app, 'max', 'max@acme.example')
-    await says('max@acme.example')
-    expect(await addressOf('renamed')).toEqual({ name: 'maiden', email: 'married@acme.example' })
-    // Nor does a provider of other domains say whose an address of this one is.
-    await viaOpen({ ...OLGA, sub: 'elsewhere', email: 'elsewhere@open.example' })
-    await viaOpen({ ...OLGA, sub: 'elsewhere', email: 'married@acme.example' })
-    expect((await addressOf('elsewhere'))?.email).not.toBe('married@acme.example')
-  })
-
   it('is not joined by a provider that is not the one for the domain', async () => {
     const { browser } = await viaOpen({ ...OLGA, sub: 'not-rita', email: 'rita@elsewhere.example' })
     const { user } = await whoIs(browser)

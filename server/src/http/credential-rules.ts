@@ -1,8 +1,9 @@
 // What an organization and a key itself ask of a request, beside the role: where it comes from, how old the key is, and
 // which operations, flows and environments it is good for.
-import { findPlaces } from '../api/keys/scope-store.ts'
+
 import type { Caller, CallerOrg, Contract } from '../api/operation.ts'
 import { isAllowedAddress } from '../api/shared/allowed-addresses.ts'
+import { findPlaces } from '../api/shared/key-scope-store.ts'
 import type { Database } from '../db/database.ts'
 import { isTooOld } from '../domain/api-key.ts'
 import { type Family, findScopeProblem, isForSome } from '../domain/key-scope.ts'

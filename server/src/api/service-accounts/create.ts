@@ -90,7 +90,7 @@ async function create(
   const created = await store.createAccount(tx, org.org_id, account, now)
   if (!created) throw accountExists(wanted.name, org.name)
   const { name: service_account, display_name, description, privilege } = wanted
-  const data = { service_account, display_name, description, privilege, owner: created.owner }
+  const data = { service_account, display_name, description, privilege, owner: created.owner_name }
   await record(tx, occasion, ids, { kind: 'service_account_created', data })
   return created
 }

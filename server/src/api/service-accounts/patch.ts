@@ -1,11 +1,18 @@
 // PATCH /service-accounts/{org}/{name}: another display name, description, privilege or owner.
+import { isDeepStrictEqual } from 'node:util'
 import { record } from '../../events/record.ts'
 import { operation } from '../operation.ts'
 import { chosenOwner, holdAccount, refuseMoreThan } from './permission.ts'
 import * as store from './store.ts'
 import { ServiceAccount, ServiceAccountPatch, ServiceAccountPath, toWire } from './wire.ts'
 
-const FIELDS = ['display_name', 'privilege', 'description', 'owner'] as const
+/** What can be chosen about an account, as events say it. */
+const chosenOf = ({ display_name, privilege, description, owner_name: owner }: store.AccountRow) => ({
+  display_name,
+  privilege,
+  description,
+  owner,
+})
 
 export const patchServiceAccount = operation(
   {
@@ -36,15 +43,14 @@ export const patchServiceAccount = operation(
         body.display_name === undefined ? before.display_name : body.display_name || before.name
       refuseMoreThan(org.role, privilege)
       const ownership = body.owner === undefined ? before : await chosenOwner(tx, org, body.owner)
-      const { owner_user_id, keys_stop_at } = ownership
-      const owner = body.owner === undefined ? before.owner : body.owner
-      const wanted = { display_name, privilege, description, owner }
-      const after = { ...before, ...wanted, owner_user_id, keys_stop_at }
-      const isKept = FIELDS.every(field => after[field] === before[field])
-      if (isKept && keys_stop_at === before.keys_stop_at) return { before, after }
+      const { owner_user_id, owner_name, keys_stop_at } = ownership
+      const after = {
+        ...before,
+        ...{ display_name, privilege, description, owner_user_id, owner_name, keys_stop_at },
+      }
+      if (isDeepStrictEqual(after, before)) return { before, after }
       await store.updateAccount(tx, org.org_id, after)
-      const previous = Object.fromEntries(FIELDS.map(field => [field, before[field]]))
-      const data = { service_account: after.name, ...wanted, previous }
+      const data = { service_account: after.name, ...chosenOf(after), previous: chosenOf(before) }
       await record(tx, request, ids, { kind: 'service_account_changed', data })
       return { before, after }
     })

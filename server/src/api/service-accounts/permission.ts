@@ -62,21 +62,22 @@ export function refuseCreator({ role, settings }: CallerOrg): void {
 /** What is stored of the owner. */
 export interface Ownership {
   owner_user_id: string | null
+  owner_name: string | null
   keys_stop_at: Date | null
 }
 
 /** The caller themself; of what a service account creates, whoever owns that one: leaving ends both. */
 export async function usualOwner(tx: Db, caller: Caller, org_id: string): Promise<Ownership> {
-  if (caller.kind === 'user') return { owner_user_id: caller.id, keys_stop_at: null }
+  if (caller.kind === 'user') return { owner_user_id: caller.id, owner_name: caller.name, keys_stop_at: null }
   const owned = await store.ownershipOf(tx, org_id, caller.id)
-  return { owner_user_id: owned?.owner_user_id ?? null, keys_stop_at: owned?.keys_stop_at ?? null }
+  return owned ?? { owner_user_id: null, owner_name: null, keys_stop_at: null }
 }
 
 /** An admin gives an account to a member, or to the organization: with that its keys go on working. */
 export async function chosenOwner(tx: Db, org: CallerOrg, owner: string | null): Promise<Ownership> {
   if (org.role !== 'admin') throw forbidden('Only admins choose the owner of a service account')
-  if (owner === null) return { owner_user_id: null, keys_stop_at: null }
+  if (owner === null) return { owner_user_id: null, owner_name: null, keys_stop_at: null }
   const member = await findMember(tx, org.org_id, owner)
   if (!member) throw invalid({ owner: `'${owner}' is not a member of organization '${org.name}'` })
-  return { owner_user_id: member.user_id, keys_stop_at: null }
+  return { owner_user_id: member.user_id, owner_name: owner, keys_stop_at: null }
 }

@@ -2,7 +2,7 @@
 // that is called later.
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../lib/errors.ts'
-import { findNamedPlaces } from '../keys/scope-store.ts'
+import { findNamedPlaces } from '../shared/key-scope-store.ts'
 
 export async function scopeOf(
   tx: Db,

@@ -13,13 +13,13 @@ const ACCOUNT_ROW = {
   created_at: time,
   for_webhook: bool,
   owner_user_id: nullable(uuid),
-  /** The login name; null for the organization itself. */
-  owner: nullable(text),
+  /** Null for the organization itself. */
+  owner_name: nullable(text),
   keys_stop_at: nullable(time),
 }
 
 const COLUMNS = `service_account_id, name, display_name, privilege, description, creating_user_id, created_by, created_at,
-     for_webhook, owner_user_id, (select u.name from users u where u.user_id = owner_user_id) as owner, keys_stop_at`
+     for_webhook, owner_user_id, owner_name, keys_stop_at`
 
 const insert = statement(
   'service_accounts.create',
@@ -33,14 +33,15 @@ const insert = statement(
     creating_user_id: nullable(uuid),
     created_by: text,
     owner_user_id: nullable(uuid),
+    owner_name: nullable(text),
     keys_stop_at: nullable(time),
     now: time,
   },
   ACCOUNT_ROW,
   `insert into service_accounts (org_id, service_account_id, name, display_name, privilege, description,
-                                 creating_user_id, created_by, owner_user_id, keys_stop_at, created_at)
+                                 creating_user_id, created_by, owner_user_id, owner_name, keys_stop_at, created_at)
    values (:org_id, :service_account_id, :name, :display_name, :privilege, :description, :creating_user_id, :created_by,
-           :owner_user_id, :keys_stop_at, :now)
+           :owner_user_id, :owner_name, :keys_stop_at, :now)
    on conflict (org_id, name) where deleted_at is null do nothing
    returning ${COLUMNS}`,
 )
@@ -56,6 +57,7 @@ export interface NewAccount {
   creating_user_id: string | null
   created_by: string
   owner_user_id: string | null
+  owner_name: string | null
   keys_stop_at: Date | null
 }
 
@@ -125,11 +127,12 @@ const update = statement(
     privilege: text,
     description: text,
     owner_user_id: nullable(uuid),
+    owner_name: nullable(text),
     keys_stop_at: nullable(time),
   },
   {},
   `update service_accounts set display_name = :display_name, privilege = :privilege, description = :description,
-     owner_user_id = :owner_user_id, keys_stop_at = :keys_stop_at
+     owner_user_id = :owner_user_id, owner_name = :owner_name, keys_stop_at = :keys_stop_at
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 
@@ -138,7 +141,13 @@ export async function updateAccount(
   org_id: string,
   account: Pick<
     AccountRow,
-    'service_account_id' | 'display_name' | 'privilege' | 'description' | 'owner_user_id' | 'keys_stop_at'
+    | 'service_account_id'
+    | 'display_name'
+    | 'privilege'
+    | 'description'
+    | 'owner_user_id'
+    | 'owner_name'
+    | 'keys_stop_at'
   >,
 ): Promise<void> {
   await db.run(update, { org_id, ...account })
@@ -164,8 +173,8 @@ export async function deleteAccount(
 const byId = statement(
   'service_accounts.by_id',
   { org_id: uuid, service_account_id: uuid },
-  { owner_user_id: nullable(uuid), keys_stop_at: nullable(time) },
-  `select owner_user_id, keys_stop_at from service_accounts
+  { owner_user_id: nullable(uuid), owner_name: nullable(text), keys_stop_at: nullable(time) },
+  `select owner_user_id, owner_name, keys_stop_at from service_accounts
    where org_id = :org_id and service_account_id = :service_account_id`,
 )
 

@@ -75,7 +75,7 @@ export function toWire(row: AccountRow): ServiceAccount {
     creating_user_id: row.creating_user_id === null ? '' : toWireId(row.creating_user_id),
     created_at: toEpoch(row.created_at),
     for_webhook: row.for_webhook,
-    owner: row.owner,
+    owner: row.owner_name,
     keys_stop_at: toEpochOrNull(row.keys_stop_at),
   }
 }

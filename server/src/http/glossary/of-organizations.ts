@@ -28,6 +28,14 @@ const KEY: Words = {
   id: ['Id of the key; it is no secret', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
   key: ['The secret itself; shown this once and kept only as a hash', 'wb_user_0123456789ab_secret'],
   hint: ['How the secret begins, to tell it apart', 'wb_user_0123'],
+  last_used_from: ['The address that it was last used from; null when it never was', '192.0.2.7'],
+  operations: [
+    'What it may do, as far as the role of its owner allows; null for everything',
+    ['read', 'attest'],
+  ],
+  flows: ['The only flows that it is good for; null for all', ['backend-ci']],
+  environments: ['The only environments that it is good for; null for all', ['production']],
+  allowed_addresses: ['Where it may be used from; none means anywhere', ['192.0.2.0/24']],
 }
 const TRUST_RULE: Words = {
   name: ['Name of the rule', 'release-pipeline'],
@@ -36,6 +44,7 @@ const TRUST_RULE: Words = {
   audience: ['Whom the tokens must be made for', 'https://waybill.example.com'],
   claims: ['What the tokens must say, claim by claim', { repository: 'acme/backend' }],
   privilege: ['The role that the key gets', 'member'],
+  operations: ['What the key may do, as far as its privilege allows', ['read', 'report', 'attest']],
   flow_name: ['The only flow that the key is good for; null for all', 'backend-ci'],
 }
 const MAIL_DOMAIN: Words = {
@@ -55,9 +64,18 @@ const ORGANIZATION: Words = {
   settings: ['How the organization behaves; shown to its members'],
   experimental_features_enabled: ['Whether experimental features are switched on', false],
 }
+const SETTINGS: Words = {
+  mail_domains: ['Domains of mail addresses', ['example.com']],
+  max_key_lifetime_days: ['How long keys live at most; null for no maximum', 365],
+  allowed_addresses: ['Where its members may call from; none means anywhere', ['192.0.2.0/24']],
+  service_account_creators: ['The least role that may create service accounts', 'admin'],
+  leaver_grace_days: ['How long keys work after the owner of their account has left', 7],
+}
 const ACCOUNT: Words = {
   name: ['Name of the service account', 'build-server'],
   description: ['What the account is for', 'Reports what is built'],
+  owner: ['Who is responsible for it; null for the organization', 'mia'],
+  keys_stop_at: ['When its keys stop because its owner has left; null when they do not', null],
 }
 
 const ATTESTATION_FILTERS: Words = {
@@ -74,8 +92,8 @@ const MANAGED: SchemaWords = {
   OrganizationPatch: ORGANIZATION,
   OrganizationDeletion: ORGANIZATION,
   ExperimentalFeaturesPut: ORGANIZATION,
-  OrganizationSettings: { mail_domains: ['Domains of mail addresses', ['example.com']] },
-  OrganizationSettingsPatch: { mail_domains: ['Domains of mail addresses', ['example.com']] },
+  OrganizationSettings: SETTINGS,
+  OrganizationSettingsPatch: SETTINGS,
   OrganizationFeatures: { controls: ['Whether controls can be used', true] },
   DefaultOrg: { default_org_name: ['Name of the organization; null when none is set', 'acme'] },
   Member: { source: ['How the member came in; null when that is not known', 'invitation'] },

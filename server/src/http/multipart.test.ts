@@ -118,13 +118,14 @@ describe('400', () => {
   })
 
   it.each([
-    ['without a name', 'X-Nothing: 1'],
-    ['of another kind', 'Content-Disposition: attachment; name="template_file"'],
+    ['without a name', 'X-Nothing: 1', 'body'],
+    ['of another kind', 'Content-Disposition: attachment; name="template_file"', 'template_file'],
     [
       'with a line break in its file name',
       'Content-Disposition: form-data; name="template_file"; filename*=UTF-8\'\'a%0db',
+      'template_file',
     ],
-  ])('a part %s, which may be the evidence', async (_, header) => {
+  ])('a part %s, which may be the evidence', async (_, header, name) => {
     const before = await stored()
     const unread = `--B\r\n${header}\r\n\r\nversion: 1\r\n`
     for (const body of [
@@ -133,7 +134,7 @@ describe('400', () => {
     ]) {
       const answer = await raw(body + END)
       expect(answer.status).toBe(400)
-      expect(answer.body.errors.body).toMatch(/^1 of 2 parts cannot be read: a part needs/)
+      expect(answer.body.errors[name]).toMatch(/^The part cannot be read: a part needs/)
     }
     expect(await stored()).toEqual(before)
   })

@@ -174,6 +174,27 @@ describe('400', () => {
   })
 })
 
+describe('a mistake that only the handler finds', () => {
+  const type = {
+    name: 'x',
+    evaluator: { content_type: 'jq', rules: ['.a |'] },
+    summary: [{ name: 'a', expression: '.[' }],
+  }
+  const FIELDS = ['evaluator.rules[0]', 'summary[0].expression']
+
+  it('is named as a field of the part when it came in one', async () => {
+    const { status, body } = await app.member.form('POST', '/custom-attestation-types/acme', {
+      data_json: JSON.stringify(type),
+    })
+    expect([status, Object.keys(body.errors)]).toEqual([400, FIELDS.map(field => `data_json.${field}`)])
+  })
+
+  it('is named as a field of the body when that was JSON', async () => {
+    const { status, body } = await app.member.post('/custom-attestation-types/acme', type)
+    expect([status, Object.keys(body.errors)]).toEqual([400, FIELDS])
+  })
+})
+
 describe('413', () => {
   it('a JSON part of one byte too many', async () => {
     const before = await stored()

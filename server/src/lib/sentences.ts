@@ -150,6 +150,11 @@ function typeSentence(type: string, wording: Wording): string {
   return `Input should be a valid ${TYPE_NAMES[type] ?? type}${(wording.from_text && UNREADABLE[type]) || ''}`
 }
 
+/** Of a text that would only be read as a number by guessing. */
+export function unreadableNumber(type: 'integer' | 'number', text: unknown): string {
+  return `${typeSentence(type, { prefix: '', from_text: true })} [input: ${shown(text)}]`
+}
+
 function alternatives(values: readonly unknown[]): string {
   const quoted = values.map(value => (typeof value === 'string' ? `'${value}'` : String(value)))
   const last = quoted.pop()

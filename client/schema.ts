@@ -5160,7 +5160,10 @@ export interface components {
             comment?: string;
             /** @description Who decided, by a name that is known outside of the service */
             approved_by: string;
-            /** @description Where the approval was given; kept as it is sent, and some clients send no address */
+            /**
+             * Format: loose-address
+             * @description Where the approval was given; kept as it is sent, and some clients send no address
+             */
             approval_url?: string;
         };
         HistoryEntry: {
@@ -6864,7 +6867,10 @@ export interface components {
             priority_score?: unknown;
         };
         SnykLocation: {
-            /** @description File in which it was found */
+            /**
+             * Format: loose-address
+             * @description File in which it was found
+             */
             uri: string;
             /** @description Lines of the file */
             lines?: unknown;
@@ -6924,6 +6930,12 @@ export interface components {
             /** @description What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, pullRequest and qualityGate. Kept as it is sent; the gate is judged. */
             sonar_results: components["schemas"]["SonarResults"];
         };
+        SonarProject: ({
+            /** @description Address of the project */
+            url?: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
         SonarQualityGate: ({
             /** @description `OK` when it was passed */
             status: string;
@@ -6932,6 +6944,10 @@ export interface components {
         }) | null;
         /** @description What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, pullRequest and qualityGate. Kept as it is sent; the gate is judged. */
         SonarResults: {
+            /** @description Address of the quality server */
+            serverUrl?: string;
+            /** @description The project that was analysed: key, name and url */
+            project?: components["schemas"]["SonarProject"];
             /** @description The quality gate, which the verdict rests on */
             qualityGate?: components["schemas"]["SonarQualityGate"];
         } & {

@@ -19,6 +19,7 @@ import { openapi } from './http/openapi.ts'
 import { makeRateLimiters } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
+import { addSecurityText } from './http/security-text.ts'
 import { API_PREFIX, CLIENT_LIMITS, type ClientLimits, makeServer } from './http/server.ts'
 import { addSignIn } from './http/sign-in.ts'
 import { addWebApp, type WebApp } from './http/web-app.ts'
@@ -125,6 +126,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
   logRequests(server, metrics)
   addHealth(server, health, metrics)
   addDocumentation(server, API_PREFIX, document)
+  addSecurityText(server, { base_url, contacts: config.security_contacts, clock })
   if (parts.web_app) addWebApp(server, parts.web_app, systemSecrets.newPassword)
   else leadToDocumentation(server, API_PREFIX)
   await addScim(server, { deps: { ...deps, directories: config.directories }, gate })

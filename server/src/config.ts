@@ -76,6 +76,11 @@ const SETTINGS = {
     'generated in the data directory',
     secretKey,
   ),
+  WAYBILL_SECURITY_CONTACT: setting(
+    'whom to tell of a weakness: mail addresses or https addresses, for /.well-known/security.txt',
+    'the security policy that comes along',
+    securityContacts,
+  ),
   WAYBILL_EVIDENCE_URL: setting(
     'where attachments go: file:///… or s3://bucket/prefix?endpoint=…&region=…',
     'the data directory',
@@ -138,6 +143,7 @@ export interface Config {
   trusted_proxies: IpRange[]
   log_level: string
   secret_key: string | undefined
+  security_contacts: string[]
   evidence_url: string | undefined
   s3_credentials: { access_key_id: string | undefined; secret_access_key: string | undefined }
   smtp_url: string | undefined
@@ -188,6 +194,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     trusted_proxies: read('WAYBILL_TRUSTED_PROXIES'),
     log_level: read('WAYBILL_LOG_LEVEL'),
     secret_key: read('WAYBILL_SECRET_KEY'),
+    security_contacts: read('WAYBILL_SECURITY_CONTACT'),
     evidence_url: read('WAYBILL_EVIDENCE_URL'),
     s3_credentials: {
       access_key_id: read('AWS_ACCESS_KEY_ID'),
@@ -293,6 +300,16 @@ function urlWithScheme(...schemes: string[]) {
 
 function commaList(value: string | undefined): string[] {
   return (value ?? '').split(',').flatMap(entry => entry.trim() || [])
+}
+
+/** As RFC 9116 writes them: a bare mail address becomes `mailto:`. */
+function securityContacts(value: string | undefined, name: string): string[] {
+  const contacts = commaList(value).map(entry =>
+    /^[^\s:]+@[^\s:]+$/.test(entry) ? `mailto:${entry}` : entry,
+  )
+  if (contacts.every(entry => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry) && urlOf(entry)))
+    return contacts
+  throw new SettingProblem(`${name} must be mail addresses or https addresses, separated by commas`)
 }
 
 function egressAllow(value: string | undefined, name: string): string[] {

@@ -19,6 +19,8 @@ export const OTHER_ROUTES: Record<string, Who> = {
   'GET /healthz': 'anyone',
   'GET /ready': 'anyone',
   'GET /metrics': 'this machine',
+  'GET /.well-known/security.txt': 'anyone',
+  'GET /.well-known/security-policy': 'anyone',
   'GET /api/v2/openapi.json': 'anyone',
   'GET /api/v2/doc': 'anyone',
   'GET /api/v2/doc/': 'anyone',

@@ -29,7 +29,7 @@ export interface WantedUser {
 export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<string> {
   const { name, email, personal_org } = wanted
   const { tx, ids, now } = admin
-  const isNew = await withFreeEmail(email, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
+  const isNew = await withFreeName(wanted, () => insertUser(tx, { user_id: ids.next(), name, email, now }))
   const user = await findUser(tx, name)
   assert(user, 'a user that was made or kept is there')
   const home_org_id = personal_org ? await ensurePersonalOrg(admin, name, user.user_id) : undefined
@@ -47,6 +47,15 @@ export async function ensureUser(admin: Admin, wanted: WantedUser): Promise<stri
     })
   }
   return user.user_id
+}
+
+async function withFreeName<T>({ name, email }: WantedUser, save: () => Promise<T>): Promise<T> {
+  try {
+    return await withFreeEmail(email, save)
+  } catch (error) {
+    if ((error as DatabaseFault).constraint !== 'users_name_without_case') throw error
+    throw new AdminProblem(`The name ${name} is taken: it differs from another user's in case only`)
+  }
 }
 
 async function withFreeEmail<T>(email: string | null, save: () => Promise<T>): Promise<T> {
@@ -97,7 +106,9 @@ export async function ensureOrg(admin: Admin, wanted: WantedOrg): Promise<string
     return made.org_id
   }
   const org = await findOrg(tx, name)
-  assert(org, 'an org whose name is taken is there')
+  if (!org) {
+    throw new AdminProblem(`The name ${name} is taken: it differs from another organization's in case only`)
+  }
   if (org.kind !== kind) {
     const remedy = org.kind === 'personal' ? '; to set it up, write kind: personal' : ''
     throw new AdminProblem(`The organization ${name} exists already and is ${org.kind}${remedy}`)

@@ -13,7 +13,7 @@ export const SERVICE_ACCOUNT_NAME_MAX = 64
 export const TAG_KEY = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$'
 export const ORG_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
 /** The first segments of our own addresses: an organization of that name would have no pages. */
-export const RESERVED_ORG_NAMES: ReadonlySet<string> = new Set([
+const RESERVED_ORG_NAMES: ReadonlySet<string> = new Set([
   'api',
   'assets',
   'auth',
@@ -29,6 +29,22 @@ export const RESERVED_ORG_NAMES: ReadonlySet<string> = new Set([
   'static',
   'user',
 ])
+/** What files of web sites are called: scanners ask for them, and they are never a page. */
+const FILE_NAME =
+  /\.(7z|aspx?|bak|bat|cfg|cgi|conf|css|csv|db|dll|env|exe|gif|gz|html?|ico|ini|jpe?g|js|jsp|json|key|log|map|mjs|old|pem|php\d?|pl|png|rar|sh|sql|sqlite|svg|swp|tar|tgz|toml|txt|wasm|webmanifest|woff2?|xml|ya?ml|zip)$/
+
+export function isReservedOrgName(name: string): boolean {
+  return isOwnSegment(name.toLowerCase()) || isFileName(name)
+}
+
+export function isOwnSegment(segment: string): boolean {
+  return RESERVED_ORG_NAMES.has(segment)
+}
+
+export function isFileName(name: string): boolean {
+  return FILE_NAME.test(name.toLowerCase())
+}
+
 export const USER_NAME = '^[a-zA-Z0-9][a-zA-Z0-9\\-_.]*$'
 
 // No dot in these two: clients write `artifact.attestation` to address a slot.

@@ -115,3 +115,37 @@ describe('an inner address, however it is spelled', () => {
     ...['192.0.0.192', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.2.1', '203.0.113.9'],
   ])('%s is refused', host => expect(urlFault(`https://${host}/`, NONE)).toBe('inner'))
 })
+
+/** What one program takes for 10.0.0.1 is 8.0.0.1 to another, and nobody who typed it meant that one. */
+describe('a public address that is not written as four plain numbers', () => {
+  it.each([
+    ...[
+      '010.000.000.001',
+      '010.0.0.1',
+      '8.8.8.010',
+      '08.8.8.8',
+      '0x8.8.8.8',
+      '0X08.8.8.8',
+      '8.8.2056',
+      '8.526344',
+    ],
+    ...[
+      '134744072',
+      '0x08080808',
+      '01002004010',
+      '8.8.8.8.',
+      '８.8.8.8',
+      '8。8。8。8',
+      '8.8.8.08',
+      '00008.8.8.8',
+    ],
+  ])('%s is refused', host => {
+    expect(urlFault(`https://${host}/hook`, NONE)).toBe('host')
+    expect(judgeUrl(`https://${host}:8443`, NONE)).toBeUndefined()
+    expect(judgeUrl(`https://${host}`, allowOf(['0.0.0.0/0']))).toBeUndefined()
+  })
+
+  it.each(['8.8.8.8', '8.0.0.1', '1.1.1.1:8443'])('%s is taken', host => {
+    expect(judgeUrl(`https://${host}/hook`, NONE)).toBeDefined()
+  })
+})

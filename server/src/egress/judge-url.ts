@@ -77,6 +77,7 @@ function judge(address: string, allow: EgressAllow): JudgedUrl | UrlFault {
   const host = hostOf(url)
   const fault = isIP(host) > 0 ? addressFault(host, allow) : nameFault(host, allow)
   if (fault) return fault
+  if (isIP(host) === 4 && !isWrittenAs(host, authority)) return 'host'
   const port = url.port === '' ? 443 : Number(url.port)
   return port === 0 ? 'port' : { url, host, port }
 }
@@ -88,6 +89,11 @@ export function hostOf({ hostname }: URL): string {
 /** As this folder writes hosts: small letters, no final dot, no brackets. */
 export function asHost(text: string): string {
   return text.startsWith('[') ? text.slice(1, -1) : text.toLowerCase().replace(/\.$/, '')
+}
+
+/** `010.0.0.1` is 8.0.0.1 to some programs and 10.0.0.1 to others: only four plain numbers mean the same to all. */
+function isWrittenAs(ip: string, authority: string): boolean {
+  return authority.replace(/:\d*$/, '') === ip
 }
 
 function addressFault(ip: string, allow: EgressAllow): UrlFault | undefined {

@@ -15,7 +15,14 @@ import { isRole, roleSuffices } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import { accessDenied, featureIsOff, invalid, lacksRole, unsupportedMediaType } from '../lib/errors.ts'
+import {
+  AppError,
+  accessDenied,
+  featureIsOff,
+  invalid,
+  lacksRole,
+  unsupportedMediaType,
+} from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
 import { type Asked, checkKeyAddress, checkOrgRules, checkScope } from './credential-rules.ts'
@@ -132,9 +139,11 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       idempotency_key: idempotencyKeyOf(request),
       url: deps.base_url + pathOf(request),
     }
-    const result = await handler(values as Parameters<typeof handler>[0], deps).finally(() =>
-      forget(attachment, request),
-    )
+    const result = await handler(values as Parameters<typeof handler>[0], deps)
+      .catch(error => {
+        throw asSent(error, request, contract)
+      })
+      .finally(() => forget(attachment, request))
     if (result instanceof Download) return sendFile(reply.headers(standing), result, contract)
     if (result instanceof Streamed) {
       reply.headers(standing).type('application/json; charset=utf-8')
@@ -198,6 +207,17 @@ async function readBody(
   request.body = values
   if (contract.method !== 'GET') validators.body(request.body, '')
   return { body: values, client_words, files: {}, attachment: undefined }
+}
+
+/** Handlers name a field by the part of the form it belongs in; whoever sent plain JSON has no parts. */
+function asSent(error: unknown, request: FastifyRequest, { form }: Contract): unknown {
+  if (!(error instanceof AppError) || !error.errors || !form || request.isMultipart()) return error
+  const prefix = `${form.json_part}.`
+  const named = Object.entries(error.errors).map(([field, sentence]) => [
+    field.startsWith(prefix) ? field.slice(prefix.length) : field,
+    sentence,
+  ])
+  return new AppError(error.status, error.message, Object.fromEntries(named), error.headers)
 }
 
 /** Nothing happens to what the handler kept. */

@@ -46,7 +46,7 @@ describe('accepted', () => {
     expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
-  it.each(['9007199254740991', '-9007199254740991', '1e21', '1e300', '0.1', '1e-400'])(
+  it.each(['9007199254740991', '-9007199254740991', '1e21', '1e300', '0.1', '0', '0.0', '0e-999', '1e-300'])(
     'the number %s',
     number => {
       expect(parse(number)).toBe(Number(number))
@@ -109,6 +109,22 @@ describe('refused', () => {
   it.each(['9007199254740992', '-9007199254740993', '100000000000000000001'])('the number %s', number => {
     const sentence = 'Number is too large to be kept exactly; send it as text'
     expect(refusal(`{"a":[${number}]}`)).toEqual({ 'a[0]': sentence })
+  })
+
+  it.each([
+    ...[
+      '-0',
+      '-0.0',
+      '-0e5',
+      '1e-400',
+      '-1e-400',
+      '5E-0400',
+      `0.${'0'.repeat(400)}1`,
+      `0.${'0'.repeat(280)}1e-60`,
+    ],
+  ])('the number %s', number => {
+    const sentence = 'Number is a negative zero, or too close to zero to be kept; send 0'
+    expect(refusal(`{"x":"1e-400 \\" -0","a":[1,{"b":${number}}]}`)).toEqual({ 'a[1].b': sentence })
   })
 
   it.each(['1e400', '-1e400', `1${'0'.repeat(400)}`])('the number %s', number => {

@@ -10,6 +10,10 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 // From here on JavaScript prints an integer with an exponent, which claims no more digits than it has.
 const PRINTED_IN_FULL = 1e21
 
+/** Without one of these no number is so small that a double has nothing left of it. */
+const MAY_UNDERFLOW = /[eE]-\d\d|0{300}/
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
@@ -52,13 +56,22 @@ function surveyed(text: string): { is_too_deep: boolean; colons: number } {
 
 function parsed(text: string, field: string): unknown {
   try {
-    return JSON.parse(text)
+    const value = JSON.parse(text)
+    return MAY_UNDERFLOW.test(text) ? JSON.parse(withUnderflows(text)) : value
   } catch (error) {
     // V8's message quotes the text, which may hold secrets: only the place is passed on.
     const place = / at position (\d+)/.exec(String(error))?.[1]
     const where = place === undefined ? '' : ` ${lineAndColumn(text, Number(place))}`
     throw invalid({ [field]: `Text is not valid JSON${where}` })
   }
+}
+
+/** What is so close to zero that it would be read as zero, as the negative zero that is refused by its place. */
+function withUnderflows(text: string): string {
+  return text.replaceAll(STRING_OR_NUMBER, token => {
+    const isLost = !token.startsWith('"') && Number(token) === 0 && /^[^eE]*[1-9]/.test(token)
+    return isLost ? '-0' : token
+  })
 }
 
 function lineAndColumn(text: string, position: number): string {
@@ -128,6 +141,7 @@ function scalarProblem(value: unknown): string | undefined {
 /** Evidence must read back as it was sent: from 2^53 on, JavaScript would round an integer without a word. */
 function numberProblem(value: number): string | undefined {
   if (!Number.isFinite(value)) return 'Number is too large'
+  if (Object.is(value, -0)) return 'Number is a negative zero, or too close to zero to be kept; send 0'
   const isRounded =
     Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < PRINTED_IN_FULL
   return isRounded ? 'Number is too large to be kept exactly; send it as text' : undefined

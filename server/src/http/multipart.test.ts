@@ -118,13 +118,14 @@ describe('400', () => {
   })
 
   it.each([
-    ['without a name', 'X-Nothing: 1'],
-    ['of another kind', 'Content-Disposition: attachment; name="template_file"'],
+    ['without a name', 'X-Nothing: 1', 'body'],
+    ['of another kind', 'Content-Disposition: attachment; name="template_file"', 'template_file'],
     [
       'with a line break in its file name',
       'Content-Disposition: form-data; name="template_file"; filename*=UTF-8\'\'a%0db',
+      'template_file',
     ],
-  ])('a part %s, which may be the evidence', async (_, header) => {
+  ])('a part %s, which may be the evidence', async (_, header, name) => {
     const before = await stored()
     const unread = `--B\r\n${header}\r\n\r\nversion: 1\r\n`
     for (const body of [
@@ -133,7 +134,7 @@ describe('400', () => {
     ]) {
       const answer = await raw(body + END)
       expect(answer.status).toBe(400)
-      expect(answer.body.errors.body).toMatch(/^1 of 2 parts cannot be read: a part needs/)
+      expect(answer.body.errors[name]).toMatch(/^The part cannot be read: a part needs/)
     }
     expect(await stored()).toEqual(before)
   })
@@ -170,6 +171,27 @@ describe('400', () => {
     const { status, body } = await app.member.form('PUT', FLOW, { data_json: text })
     expect(status).toBe(400)
     expect(body).toEqual(invalid({ [path]: sentence }))
+  })
+})
+
+describe('a mistake that only the handler finds', () => {
+  const type = {
+    name: 'x',
+    evaluator: { content_type: 'jq', rules: ['.a |'] },
+    summary: [{ name: 'a', expression: '.[' }],
+  }
+  const FIELDS = ['evaluator.rules[0]', 'summary[0].expression']
+
+  it('is named as a field of the part when it came in one', async () => {
+    const { status, body } = await app.member.form('POST', '/custom-attestation-types/acme', {
+      data_json: JSON.stringify(type),
+    })
+    expect([status, Object.keys(body.errors)]).toEqual([400, FIELDS.map(field => `data_json.${field}`)])
+  })
+
+  it('is named as a field of the body when that was JSON', async () => {
+    const { status, body } = await app.member.post('/custom-attestation-types/acme', type)
+    expect([status, Object.keys(body.errors)]).toEqual([400, FIELDS])
   })
 })
 

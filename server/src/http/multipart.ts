@@ -8,11 +8,13 @@ import type { FormContract } from '../api/operation.ts'
 import type { StagedEvidence } from '../evidence/evidence.ts'
 import { AppError, invalid, tooLarge } from '../lib/errors.ts'
 import { parseJson } from './json-gate.ts'
-import { makePartCounter } from './part-counter.ts'
+import { makePartHeads, type PartHeads } from './part-heads.ts'
 
 const MOST_PARTS = 20
 const LONGEST_FILE_NAME = 255
 const TOO_LARGE = `A file part is larger than ${LIMITS.multipart_file_part_bytes} bytes`
+const UNREADABLE =
+  'The part cannot be read: a part needs `Content-Disposition: form-data; name="..."`, without line breaks in its names'
 // The form parser would mend bad UTF-8 in a text field and parse a JSON one itself, past our gate.
 const AS_BYTES = { isPartAFile: () => true }
 
@@ -45,12 +47,11 @@ export async function readForm(
   }
   const seen = new Set<string>()
   const read: FormBody = { body: undefined, files: {}, attachment: undefined }
-  const counter = makePartCounter(request.headers['content-type'] ?? '')
-  // In the same turn in which the parser begins to read, so that both see everything.
-  request.raw.on('data', (chunk: Buffer) => counter?.read(chunk))
+  const heads = makePartHeads(request.headers['content-type'] ?? '')
   try {
-    for await (const part of request.files({ limits, ...AS_BYTES })) {
+    for await (const part of partsOf(request, heads, { limits, ...AS_BYTES })) {
       const name = part.fieldname
+      if (!name) throw invalid({ body: 'A part has no name' })
       if (seen.has(name)) throw invalid({ [name]: 'The part was sent twice' })
       seen.add(name)
       if (name === form.evidence_part) read.attachment = await stagePart(part, reader)
@@ -61,7 +62,7 @@ export async function readForm(
         reader.checkJson(read.body)
       }
     }
-    refuseUnread(counter?.parts() ?? 0, seen.size)
+    refuseUnread(heads?.names() ?? [], seen)
     if (read.body === undefined && form.json_is_optional) read.body = {}
     if (read.body === undefined) throw invalid({ [form.json_part]: 'Field required [input: None]' })
   } catch (error) {
@@ -74,12 +75,38 @@ export async function readForm(
   return read
 }
 
+/** The parts in turn. The parser would wait for ever for a part whose headers never end. */
+async function* partsOf(
+  request: FastifyRequest,
+  heads: PartHeads | undefined,
+  options: Parameters<FastifyRequest['files']>[0],
+): AsyncGenerator<MultipartFile> {
+  const cut = new Promise<never>((_, reject) => {
+    // In the same turn in which the parser begins to read, so that both see everything.
+    request.raw.on('data', (chunk: Buffer) => {
+      heads?.read(chunk)
+      const unended = heads?.cut()
+      if (unended) reject(unreadable(unended.name))
+    })
+  })
+  // Nobody may be waiting for it when it comes.
+  cut.catch(() => undefined)
+  const parts = request.files(options)
+  for (;;) {
+    const next = await Promise.race([parts.next(), cut])
+    if (next.done) return
+    yield next.value
+  }
+}
+
 /** What was sent and not understood may be the evidence. */
-function refuseUnread(sent: number, read: number): void {
-  if (sent <= read) return
-  const headers =
-    'a part needs `Content-Disposition: form-data; name="..."`, without line breaks in its names'
-  throw invalid({ body: `${sent - read} of ${sent} parts cannot be read: ${headers}` })
+function refuseUnread(sent: (string | undefined)[], read: ReadonlySet<string>): void {
+  if (sent.length === read.size) return
+  throw unreadable(sent.find(name => name === undefined || !read.has(name)))
+}
+
+function unreadable(name: string | undefined): AppError {
+  return invalid({ [name ?? 'body']: UNREADABLE })
 }
 
 async function stagePart({ file, ...part }: MultipartFile, reader: FormReader): Promise<StagedEvidence> {

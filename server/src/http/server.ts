@@ -10,7 +10,7 @@ import Fastify, {
 import { LIMITS } from '../api/limits.ts'
 import type { Deps, Operation } from '../api/operation.ts'
 import type { IpRange } from '../egress/ip-range.ts'
-import { AppError, notFound, tooLarge } from '../lib/errors.ts'
+import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
 import { clientAddress } from './client-address.ts'
 import { pathsOf } from './compat.ts'
 import { compressAnswers } from './compression.ts'
@@ -43,6 +43,8 @@ export const CLIENT_LIMITS: ClientLimits = {
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_PARAM_LENGTH = 2_048
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
+const NO_HOST = /[\s,@/\\?#]/
 /** The last parameter of a path when it may hold slashes: `{repo_name+}`. */
 const REST = /\{(\w+)\+\}$/
 
@@ -100,6 +102,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     const peer = socket.remoteAddress ?? ''
     request.known = { address: clientAddress({ peer, headers, trusted_proxies: parts.trusted_proxies }) }
     withHeaders(reply, request.id)
+    refuseTwoHosts(request)
     if (request.url.length > LIMITS.url_bytes) throw new AppError(414, 'The address is longer than allowed')
     if (request.is404) throw unmatched(parts.operations, pathOf(request))
   })
@@ -117,6 +120,18 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
 
 function withHeaders(reply: FastifyReply, request_id: string): FastifyReply {
   return reply.headers(SECURITY_HEADERS).header('x-request-id', request_id)
+}
+
+/** A proxy in front may have looked at the one, and we would answer for the other. */
+function refuseTwoHosts({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter(
+    (_, place, all) => place % 2 === 1 && all[place - 1]?.toLowerCase() === 'host',
+  )
+  const named = ABSOLUTE_TARGET.exec(raw.url ?? '')?.[1]
+  const isOther = named !== undefined && named.toLowerCase() !== hosts[0]?.toLowerCase()
+  if (hosts.length > 1 || isOther || NO_HOST.test(hosts[0] ?? '')) {
+    throw badRequest('The request must name exactly one host')
+  }
 }
 
 /** A caller's id joins its logs with ours, but only when it is safe to print. */

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { Contract } from '../api/operation.ts'
 import { type FieldErrors, invalid } from '../lib/errors.ts'
+import { unreadableNumber } from '../lib/sentences.ts'
 import { shapeOfBody, shapeOfTexts } from '../lib/shape.ts'
 
 export interface Validators {
@@ -23,9 +24,32 @@ export function validatorsFor(contract: Contract): Validators {
 function textChecker(schema: TSchema, prefix: string) {
   const check = shapeOfTexts(schema)
   return (values: unknown) => {
-    const errors = unstorable(values as Record<string, unknown>, prefix) ?? check(values, prefix)
-    if (errors) throw invalid(errors)
+    const texts = values as Record<string, unknown>
+    const unsafe = unstorable(texts, prefix)
+    if (unsafe) throw invalid(unsafe)
+    // Before the check, which turns the texts into numbers.
+    const misread = misspelled(schema, texts, prefix)
+    const errors = { ...check(values, prefix), ...misread }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
   }
+}
+
+const PLAIN_NUMBERS = {
+  integer: /^-?(0|[1-9]\d*)$/,
+  number: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/,
+}
+
+/** `01`, `0x1`, ` 1` and `-0` would be read as numbers too. */
+function misspelled(schema: TSchema, texts: Record<string, unknown>, prefix: string): FieldErrors {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
+  const errors: [string, string][] = []
+  for (const [name, text] of Object.entries(texts)) {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
+    if ((type !== 'integer' && type !== 'number') || typeof text !== 'string') continue
+    const isPlain = PLAIN_NUMBERS[type].test(text) && !Object.is(Number(text), -0)
+    if (!isPlain) errors.push([prefix + name, unreadableNumber(type, text)])
+  }
+  return Object.fromEntries(errors)
 }
 
 /** What the JSON gate does for bodies: PostgreSQL takes no NUL. */

@@ -1,11 +1,13 @@
 // The web app as it is served: one document for every page, each time with another nonce, and files that are never looked
 // for anywhere else than where they were built.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../../test/harness.ts'
+import { SECTIONS } from './page-path.ts'
 import { readWebApp } from './web-app.ts'
 
 const DOCUMENT =
@@ -30,23 +32,29 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   app.server.inject({ method: 'GET', url, headers })
 
 describe('a page', () => {
-  it.each(['/', '/acme', '/acme/environments/prod/snapshots/12', '/acme/flows/a%2Fb?x=1'])(
-    '%s is the document, with a policy that lets in nothing else',
-    async url => {
-      const { statusCode, headers, body } = await get(url)
-      expect(statusCode).toBe(200)
-      expect(headers['content-type']).toBe('text/html; charset=utf-8')
-      expect(headers['cache-control']).toBe('no-store')
-      const [, nonce = ''] = /<script nonce="([^"]+)">/.exec(body) ?? []
-      expect(nonce.length).toBeGreaterThan(20)
-      const policy = String(headers['content-security-policy'])
-      expect(policy).toContain(`script-src 'self' 'nonce-${nonce}'`)
-      expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`)
-      expect(policy).toContain("default-src 'none'")
-      expect(policy).not.toContain('unsafe')
-      expect(body).not.toContain('{{nonce}}')
-    },
-  )
+  it.each([
+    ...['/', '/acme', '/acme/environments/prod/snapshots/12', '/acme/flows/a%2Fb?x=1', '/acme/nothing'],
+    ...['/acme.io', '/acme.io/flows', '/acme/flows/my.flow', '/acme/flows/my.flow/trails/v1.2.js'],
+    ...[
+      '/acme/repos/acme/site.js',
+      '/acme/policies/prod.yaml',
+      '/acme/environments/a.b/snapshots/.1',
+      '/next.js/flows',
+    ],
+  ])('%s is the document, with a policy that lets in nothing else', async url => {
+    const { statusCode, headers, body } = await get(url)
+    expect(statusCode).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['cache-control']).toBe('no-store')
+    const [, nonce = ''] = /<script nonce="([^"]+)">/.exec(body) ?? []
+    expect(nonce.length).toBeGreaterThan(20)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain(`script-src 'self' 'nonce-${nonce}'`)
+    expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`)
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(body).not.toContain('{{nonce}}')
+  })
 
   it('has another nonce each time', async () => {
     const bodies = [(await get('/acme')).body, (await get('/acme')).body]
@@ -56,14 +64,48 @@ describe('a page', () => {
   it.each([
     '/api/v2/nothing',
     '/api',
+    '/api/flows',
+    '/auth/settings',
     '/auth/nothing',
     '/assets/none.js',
     '/scim/x',
     '/assets/%2e%2e%2fpackage.json',
+    ...[
+      '/.env',
+      '/.git/config',
+      '/.git/HEAD',
+      '/.well-known/nothing',
+      '/.aws/credentials',
+      '/%2eenv',
+      '/..%2fx',
+    ],
+    ...[
+      '/wp-login.php',
+      '/foo.js',
+      '/robots.txt',
+      '/backup.sql',
+      '/config.json',
+      '/index.html',
+      '/INDEX.PHP',
+    ],
+    ...['/acme/.env', '/acme/.git/config', '/wp-admin/setup.php', '/cgi-bin/x.cgi', '/acme/backup/db.sql.gz'],
+    ...['/~root', '/-x', '/a b', '/%00', '/a%2fb'],
   ])('%s is none', async url => {
     const { statusCode, headers } = await get(url)
     expect(statusCode).toBe(404)
     expect(headers['content-type']).toMatch(/^application\/(scim\+)?json/)
+  })
+
+  it('is every address that the app has a route for', () => {
+    const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
+    const files = readdirSync(pages, { recursive: true }).map(String)
+    const routes = files.filter(file => /routes\.ts$|router\.tsx$/.test(file))
+    const sections = routes.flatMap(file =>
+      [...readFileSync(join(pages, file), 'utf8').matchAll(/'\/\$org\/([^/']+)/g)].map(
+        ([, section]) => section,
+      ),
+    )
+    expect([...new Set(sections)].sort()).toEqual([...SECTIONS].sort())
   })
 
   it('is not what the API answers, in the words of the API', async () => {

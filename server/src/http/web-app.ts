@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RESERVED_ORG_NAMES } from '../domain/names.ts'
 import { once } from '../lib/once.ts'
+import { isPage } from './page-path.ts'
 
 const NONCE = /\{\{nonce\}\}/g
 const A_YEAR_S = 31_536_000
@@ -56,10 +56,9 @@ export function addWebApp(server: FastifyInstance, app: WebApp, newNonce: () => 
   }
   server.get('/', sendDocument)
   for (const path of ['/:org', '/:org/*']) {
-    server.get<{ Params: { org: string } }>(path, (request, reply) => {
-      // What no org can be called is never a page.
-      if (RESERVED_ORG_NAMES.has(request.params.org)) return reply.callNotFound()
-      return sendDocument(request, reply)
+    server.get<{ Params: { org: string; '*'?: string } }>(path, (request, reply) => {
+      const { org, '*': rest } = request.params
+      return isPage(org, rest) ? sendDocument(request, reply) : reply.callNotFound()
     })
   }
 }

@@ -150,6 +150,11 @@ function typeSentence(type: string, wording: Wording): string {
   return `Input should be a valid ${TYPE_NAMES[type] ?? type}${(wording.from_text && UNREADABLE[type]) || ''}`
 }
 
+/** Of a text that would only be read as a number by guessing. */
+export function unreadableNumber(type: 'integer' | 'number', text: unknown): string {
+  return `${typeSentence(type, { prefix: '', from_text: true })} [input: ${shown(text)}]`
+}
+
 function alternatives(values: readonly unknown[]): string {
   const quoted = values.map(value => (typeof value === 'string' ? `'${value}'` : String(value)))
   const last = quoted.pop()
@@ -158,7 +163,9 @@ function alternatives(values: readonly unknown[]): string {
 
 function formatSentence(error: ErrorObject): string {
   if (error.params.format === 'repository-address')
-    return 'Input should be the address of a repository, and not a script'
+    return 'Input should be the address of a repository, such as https://, ssh:// or git@host:path'
+  if (error.params.format === 'loose-address')
+    return 'Input should be a web address, or a text that is no address of another kind'
   if (error.params.format === 'email') return 'Input should be a mail address such as ada@example.com'
   if (error.params.format !== 'uri') return `Input should be a valid ${error.params.format}`
   return error.data === ''

@@ -4,11 +4,17 @@
 import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
+import { isLooseAddress, isRepositoryAddress, isWebAddress } from './address-format.ts'
 import type { FieldErrors } from './errors.ts'
 import { once } from './once.ts'
 import { withoutSecrets } from './secrets.ts'
 import { fieldErrors, type Wording } from './sentences.ts'
-import { urlOf } from './url.ts'
+
+const ADDRESSES: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ['uri', isWebAddress],
+  ['repository-address', isRepositoryAddress],
+  ['loose-address', isLooseAddress],
+])
 
 const COMMON = { allErrors: true, verbose: true, strict: false, removeAdditional: false } as const
 
@@ -51,25 +57,16 @@ function withAddresses(ajv: Ajv2020): Ajv2020 {
     error: { message: 'must match the format', params: ({ schema }) => _`{format: ${schema}}` },
     validate: (format: string, text: string, _schema?: object, place?: Place) => {
       if (format === 'email') return isMailAddress(text)
-      if (format !== 'uri' && format !== 'repository-address') return true
-      if (format === 'uri' ? !isWebAddress(text) : isScript(text)) return false
+      const isTaken = ADDRESSES.get(format)
+      if (!isTaken) return true
+      if (!isTaken(text)) return false
       if (place && text.includes('@')) place.parentData[place.parentDataProperty] = withoutSecrets(text)
       return true
     },
   })
 }
 
-/** What a browser would run instead of open; it passes over blanks and control characters in front of and within a scheme. */
-function isScript(text: string): boolean {
-  return /^(javascript|vbscript|data|blob):/i.test(text.replaceAll(/[\p{Cc}\s]/gu, ''))
-}
-
 /** Nothing that a mail server could take for more than one address. */
 function isMailAddress(text: string): boolean {
   return /^[^@\s<>()[\],;:"\\\p{Cc}]+@[a-zA-Z0-9][a-zA-Z0-9.-]*$/u.test(text)
-}
-
-/** Links are shown in browsers and mails, so only web addresses are links: never `javascript:`. */
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && !/[\s<>"\\]/.test(text) && urlOf(text) !== undefined
 }

@@ -58,8 +58,8 @@ const freeName = statement(
   { names: texts },
   { name: text },
   `select n.name from unnest(:names::text[]) with ordinality n (name, place)
-   where not exists (select from users u where u.name = n.name)
-     and not exists (select from orgs o where o.name = n.name)
+   where not exists (select from users u where u.name_key = lower(n.name))
+     and not exists (select from orgs o where o.name_key = lower(n.name))
    order by n.place limit 1`,
 )
 

@@ -7,7 +7,7 @@ import { changeMembership } from '../api/shared/membership.ts'
 import { membershipOf } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
 import { DEFAULT_FEATURES } from '../domain/features.ts'
-import { RESERVED_ORG_NAMES } from '../domain/names.ts'
+import { isReservedOrgName } from '../domain/names.ts'
 import { isRole, type Role, roleSuffices } from '../domain/roles.ts'
 import { record } from '../events/record.ts'
 import { assert } from '../lib/assert.ts'
@@ -192,7 +192,7 @@ function namesFor(preferred: string, email: string, user_id: string): string[] {
   const base = nameIn(preferred) || nameIn(email) || 'user'
   const numbered = Array.from({ length: MOST_NAMESAKES - 1 }, (_, i) => `${base}-${i + 2}`)
   const names = [base, ...numbered, `${base}-${user_id.replaceAll('-', '').slice(12, 28)}`]
-  return names.filter(name => !RESERVED_ORG_NAMES.has(name))
+  return names.filter(name => !isReservedOrgName(name))
 }
 
 /** What is left when only characters remain that a name of ours may have. */

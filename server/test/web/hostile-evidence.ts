@@ -189,17 +189,15 @@ const ATTESTATIONS: Call[] = [
           high_count: 1,
           medium_count: 0,
           low_count: 0,
-          high: [
-            { id: long('snyk:id'), message: long('snyk:message'), locations: [{ uri: NO_ADDRESSES[0] }] },
-          ],
+          high: [{ id: long('snyk:id'), message: long('snyk:message'), locations: [{ uri: ADDRESS }] }],
         },
       ],
     },
   }),
   attested('sonar', {
     sonar_results: {
-      serverUrl: NO_ADDRESSES[0],
-      project: { name: long('sonar:project'), key: long('sonar:key'), url: NO_ADDRESSES[1] },
+      serverUrl: ADDRESS,
+      project: { name: long('sonar:project'), key: long('sonar:key'), url: ADDRESS },
       branch: { name: long('sonar:branch') },
       status: long('sonar:status'),
       qualityGate: {
@@ -247,7 +245,7 @@ const ATTESTATIONS: Call[] = [
           state: 'REJECTED',
           comment: long('approval:comment'),
           approved_by: short('approval:by'),
-          approval_url: NO_ADDRESSES[0],
+          approval_url: ADDRESS,
         },
       ],
     },

@@ -216,6 +216,11 @@ export const REFUSED_CALLS: readonly Call[] = NO_ADDRESSES.flatMap((href): Call[
   },
   {
     method: 'POST',
+    path: `attestations/${ORG}/${FLOW}/trail/${TRAIL}/sonar`,
+    body: { attestation_name: 'x', sonar_results: { project: { url: href } } },
+  },
+  {
+    method: 'POST',
     path: `attestations/${ORG}/${FLOW}/trail/${TRAIL}/pull_request`,
     body: { attestation_name: 'x', git_provider: 'github', pull_requests: [{ url: href, state: 'MERGED' }] },
   },

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSite, type Site, settled, visit, type Watched, watch } from './browser.ts'
 import { crawl } from './crawl.ts'
-import { FIND_LIVE_MARKUP, PAYLOADS, READ_TEXT, statusesOf, write, written } from './hostile.ts'
-import { ORG } from './hostile-evidence.ts'
+import { FIND_LIVE_MARKUP, NO_ADDRESSES, PAYLOADS, READ_TEXT, statusesOf, write, written } from './hostile.ts'
+import { ADDRESS, ORG } from './hostile-evidence.ts'
 import { HOSTILE_CALLS, HOSTILE_PAGES, REFUSED_CALLS } from './hostile-org.ts'
 
 const SIDE_BY_SIDE = 3
@@ -24,6 +24,10 @@ describe('an org whose every text is hostile', () => {
     expect(await write(site.service, HOSTILE_CALLS)).toEqual([])
     const statuses = await statusesOf(site.service, REFUSED_CALLS)
     expect(new Set(statuses)).toEqual(new Set([400]))
+  })
+
+  it('has addresses from before they were checked', async () => {
+    expect(await replaceEverywhere(ADDRESS, NO_ADDRESSES[0] ?? '')).toBeGreaterThan(5)
   })
 
   it('is read on every kind of page, and nothing of it runs', async () => {
@@ -48,6 +52,26 @@ describe('an org whose every text is hostile', () => {
     expect(shown.size).toBeGreaterThan(FIELDS_SHOWN_AT_LEAST)
   })
 })
+
+/** In every column that holds text or JSON; answers how many columns had it. */
+async function replaceEverywhere(before: string, after: string): Promise<number> {
+  const { owner } = site.service
+  const { rows } = await owner.query<{ table: string; column: string; type: string }>(
+    `select quote_ident(table_name) as "table", quote_ident(column_name) as "column", data_type as type
+     from information_schema.columns join pg_class on relname = table_name and relkind = 'r'
+     where table_schema = 'public' and data_type in ('text', 'jsonb') and is_generated = 'NEVER'`,
+  )
+  let changed = 0
+  for (const { table, column, type } of rows) {
+    const replaced = `replace(${column}::text, $1, $2)::${type}`
+    const { rowCount } = await owner.query(
+      `update ${table} set ${column} = ${replaced} where strpos(${column}::text, $1) > 0`,
+      [before, after],
+    )
+    if (rowCount) changed++
+  }
+  return changed
+}
 
 const resourceOf = (field: string) => field.split(':')[0] ?? ''
 

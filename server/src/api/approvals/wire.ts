@@ -3,7 +3,16 @@ import { type Static, Type } from 'typebox'
 import { COMMIT, ENVIRONMENT_NAME, FINGERPRINT } from '../../domain/names.ts'
 import { FingerprintPrefix } from '../shared/fingerprints.ts'
 import { Page, PerPage } from '../shared/page.ts'
-import { Closed, EpochSeconds, FreeText, Nullable, OneOf, toEpoch, UserData } from '../shared/wire.ts'
+import {
+  Closed,
+  EpochSeconds,
+  FreeText,
+  LooseAddress,
+  Nullable,
+  OneOf,
+  toEpoch,
+  UserData,
+} from '../shared/wire.ts'
 import type { ApprovalRow } from './store.ts'
 
 const MAX_COMMITS = 1000
@@ -45,8 +54,7 @@ const GivenApproval = Closed('GivenApproval', {
     examples: ['External'],
   }),
   approval_url: Type.Optional(
-    Type.String({
-      maxLength: 2048,
+    LooseAddress(2048, {
       description: 'Where the approval was given; kept as it is sent, and some clients send no address',
       examples: ['https://ci.example.com/approvals/7'],
     }),

@@ -253,7 +253,7 @@ describe('201 the older way, without a trail', () => {
 
 const SCRIPT = 'javascript:alert(1)'
 const NO_URL = `Input should be a valid URL with the scheme http or https [input: ${SCRIPT}]`
-const NO_REPOSITORY = `Input should be the address of a repository, and not a script [input: ${SCRIPT}]`
+const NO_REPOSITORY = `Input should be the address of a repository, such as https://, ssh:// or git@host:path [input: ${SCRIPT}]`
 const EITHER_WAY: [string, Record<string, unknown>, string][] = [
   ['fingerprint', { fingerprint: 'abc' }, "String should match pattern '^[a-f0-9]{64}$' [input: abc]"],
   ['git_commit', { git_commit: 'abc' }, "String should match pattern '^[a-f0-9]{40}$' [input: abc]"],
@@ -266,7 +266,7 @@ const EITHER_WAY: [string, Record<string, unknown>, string][] = [
   [
     'repo_info.url',
     { repo_info: { id: '1', name: 'a', url: 'Java\tScript:alert(1)' } },
-    'Input should be the address of a repository, and not a script [input: Java\tScript:alert(1)]',
+    'Input should be the address of a repository, such as https://, ssh:// or git@host:path [input: Java\tScript:alert(1)]',
   ],
   ['external_urls.log.href', { external_urls: { log: { href: SCRIPT } } }, NO_URL],
   [

@@ -16,6 +16,7 @@ import {
   ExternalUrls,
   FreeText,
   GitCommitInfo,
+  LooseAddress,
   RepoInfo,
   UserData,
   WebAddress,
@@ -89,7 +90,7 @@ const SnykFinding = Closed('SnykFinding', {
   id: FreeText,
   message: FreeText,
   locations: Type.Optional(
-    Type.Array(Closed('SnykLocation', { uri: FreeText, lines: Type.Optional(Type.Unknown()) })),
+    Type.Array(Closed('SnykLocation', { uri: LooseAddress(65_536), lines: Type.Optional(Type.Unknown()) })),
   ),
   priority_score: Type.Optional(Type.Unknown()),
 })
@@ -152,11 +153,22 @@ const QualityGate = Type.Unsafe<({ status: string } & Record<string, unknown>) |
   title: 'SonarQualityGate',
 })
 
+const SonarProject = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  properties: { url: WebAddressOrEmpty },
+  additionalProperties: true,
+  title: 'SonarProject',
+})
+
 export const SonarBody = Closed('SonarAttestation', {
   ...COMMON_FIELDS,
   sonar_results: Open(
     'SonarResults',
-    { qualityGate: Type.Optional(QualityGate) },
+    {
+      serverUrl: Type.Optional(WebAddressOrEmpty),
+      project: Type.Optional(SonarProject),
+      qualityGate: Type.Optional(QualityGate),
+    },
     'What the server says of the analysis: serverUrl, taskId, status, analysedAt, revision, project, branch, ' +
       'pullRequest and qualityGate. Kept as it is sent; the gate is judged.',
   ),

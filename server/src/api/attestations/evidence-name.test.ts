@@ -46,7 +46,7 @@ describe('400', () => {
     const type = { 'content-type': 'multipart/form-data; boundary=B' }
     const sent = await app.member.call('POST', '/attestations/acme/ci/trail/run/generic', body, type)
     expect(sent.status).toBe(400)
-    expect(sent.body.errors.body).toMatch(/^1 of 2 parts cannot be read/)
+    expect(sent.body.errors.attachment_file).toMatch(/^The part cannot be read/)
     expect(await storedRows(app)).toEqual(before)
   })
 })

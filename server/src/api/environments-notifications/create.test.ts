@@ -288,6 +288,12 @@ describe('400', () => {
       'Webhook address is not allowed: it must be a public https address',
     ],
     [
+      'an address that programs read in two ways',
+      { type: 'WEBHOOK', webhook: `https://010.000.000.001/${TOKEN}` },
+      '.webhook',
+      'Webhook address is not allowed: it must be a public https address',
+    ],
+    [
       'a password',
       { type: 'WEBHOOK', webhook: `https://me:${TOKEN}@hooks.example.com/` },
       '.webhook',

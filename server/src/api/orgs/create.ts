@@ -1,6 +1,6 @@
 // POST /organizations: a new shared organization, with its maker as the admin.
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
-import { RESERVED_ORG_NAMES } from '../../domain/names.ts'
+import { isReservedOrgName } from '../../domain/names.ts'
 import { record } from '../../events/record.ts'
 import { type AppError, conflict, invalid } from '../../lib/errors.ts'
 import { Answer, type Caller, type Deps, operation } from '../operation.ts'
@@ -28,7 +28,7 @@ export const createOrg = operation(
   },
   async (request, deps) => {
     const { body, caller } = request
-    if (RESERVED_ORG_NAMES.has(body.name.toLowerCase())) {
+    if (isReservedOrgName(body.name)) {
       throw invalid({ name: `The name is reserved [input: ${body.name}]` })
     }
     const named = idempotencyOf({ ...request, params: {} })

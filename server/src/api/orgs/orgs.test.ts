@@ -77,11 +77,14 @@ describe('POST /organizations', () => {
     expect(stranger.status).toBe(409)
   })
 
-  it.each(['', 'a b', '-x', 'x'.repeat(65), 'api', 'Invitations'])('400: refuses the name %j', async name => {
-    const { status, body } = await app.member.post('/organizations', { name })
-    expect(status).toBe(400)
-    expect(Object.keys(body.errors)).toEqual(['name'])
-  })
+  it.each(['', 'a b', '-x', 'x'.repeat(65), 'api', 'Invitations', 'next.js', 'Robots.TXT'])(
+    '400: refuses the name %j',
+    async name => {
+      const { status, body } = await app.member.post('/organizations', { name })
+      expect(status).toBe(400)
+      expect(Object.keys(body.errors)).toEqual(['name'])
+    },
+  )
 
   it('403: is for people', async () => {
     const key = systemSecrets.newApiKey('svc')

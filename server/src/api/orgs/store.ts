@@ -38,7 +38,7 @@ const insert = statement(
   { org_id: uuid },
   `insert into orgs (org_id, name, kind, description, features, settings, created_at)
    values (:org_id, :name, :kind, :description, :features::jsonb, :settings::jsonb, :now)
-   on conflict (name) do nothing
+   on conflict do nothing
    returning org_id`,
 )
 

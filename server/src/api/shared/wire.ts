@@ -45,6 +45,10 @@ export const WebAddressOrEmpty = Type.Unsafe<string>({
 /** Where git says it is: `ssh://`, `git@host:path`, a folder. Kept as text; shown as a link only when it is of the web. */
 export const RepositoryAddress = Type.String({ format: 'repository-address', maxLength: 2048 })
 
+/** Where clients send a word or the path of a file instead of an address: never a script or the address of a program. */
+export const LooseAddress = (maxLength: number, more: { description?: string; examples?: string[] } = {}) =>
+  Type.String({ format: 'loose-address', maxLength, ...more })
+
 export const Tags = Type.Record(Type.String(), Type.String(), { title: 'Tags' })
 
 const MAX_TEXT = 65_536

@@ -43,6 +43,7 @@ function before(now: Fields, n: number, unit: string): Fields | undefined {
 export function oracle(text: string, now: Fields): unknown {
   const numbered = text.match(/^(#?-?|~)([0-9]+)$/)
   if (numbered) {
+    if (/^0./.test(numbered[2] ?? '')) return undefined
     const n = BigInt(numbered[2] ?? '') > 2147483647n ? 2147483647 : Number(numbered[2])
     if (numbered[1] === '~') return { kind: 'behind', behind: n }
     return n === 0 ? undefined : { kind: 'index', index: numbered[1]?.endsWith('-') ? -n : n }

@@ -20,15 +20,16 @@ export interface Snappish {
 // Any number is an index. What no column could hold is brought down to this, where no snapshot will ever be.
 const MAX_INDEX = 2 ** 31 - 1
 
-const INDEX = /^#?(-?\d+)$/
-const BEHIND = /^~(\d+)$/
+// One number has one spelling: `01` is a mistake, and not snapshot 1.
+const INDEX = /^#?(-?[1-9]\d*)$/
+const BEHIND = /^~(0|[1-9]\d*)$/
 const MOMENT = /^@\{(.*)\}$/
 const AGO = /^(\d+)\.(hour|day|week|month)s?\.ago$/
 const NAMED = new RegExp(ENVIRONMENT_NAME, 'u')
 
 export function parseExpression(text: string, now: Date): SnapshotExpression | undefined {
   const index = INDEX.exec(text)?.[1]
-  if (index !== undefined) return indexed(toIndex(index))
+  if (index !== undefined) return { kind: 'index', index: toIndex(index) }
   const behind = BEHIND.exec(text)?.[1]
   if (behind !== undefined) return { kind: 'behind', behind: toIndex(behind) }
   const inBraces = MOMENT.exec(text)?.[1]
@@ -57,10 +58,6 @@ export function indexOf(
 
 export function askedAs(environment_name: string, text: string): string {
   return /^[-\d]/.test(text) ? `${environment_name}#${text}` : environment_name + text
-}
-
-function indexed(index: number): SnapshotExpression | undefined {
-  return index === 0 ? undefined : { kind: 'index', index }
 }
 
 function toIndex(digits: string): number {

@@ -279,7 +279,12 @@ export const BUILD_WORDS: SchemaWords = {
     lines: ['Lines of the file', 12],
   },
   SonarAttestation: { sonar_results: ['The answer of the quality server, passed through'] },
-  SonarResults: { qualityGate: ['The quality gate, which the verdict rests on'] },
+  SonarResults: {
+    serverUrl: ['Address of the quality server', 'https://quality.example.com'],
+    project: ['The project that was analysed: key, name and url'],
+    qualityGate: ['The quality gate, which the verdict rests on'],
+  },
+  SonarProject: { url: ['Address of the project', 'https://quality.example.com/dashboard?id=backend'] },
   CustomAttestationType: {
     name: ['Name of the type; attestations of it are of type `custom:` and this', 'coverage-metrics'],
     description: ['What the type is for', 'Coverage of the tests, in percent'],

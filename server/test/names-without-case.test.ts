@@ -5,10 +5,10 @@ import { migrate, migrationState } from '../src/db/migrate.ts'
 import { asOwner } from '../src/db/owner.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
-import { newBrowser } from './browser.ts'
+import { acceptInvitation, newBrowser } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
-import { providerOf } from './scim.ts'
+import { providerOf, proveDomains } from './scim.ts'
 import { newDatabase } from './service.ts'
 
 let app: TestApp
@@ -52,12 +52,13 @@ describe('a person', () => {
       (await app.admin.post('/invitations/acme', { email: 'MAX@new.example', role: 'member' })).status,
     ).toBe(201)
     const browser = newBrowser(app.server)
-    await browser.submit('/auth/invitation/redeem', { token: await tokenFor(app, 'MAX@new.example') })
+    await acceptInvitation(browser, await tokenFor(app, 'MAX@new.example'))
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'MAX-2' })
     expect(await namesLike('orgs', 'max-2')).toEqual(['MAX-2'])
   })
 
   it('whom a directory provisions gets another name than one that differs in case', async () => {
+    await proveDomains(app, ORG, 'acme.example')
     const directory = await providerOf(app, app.admin, ORG)
     await directory.user('OSCAR@acme.example', { emails: [{ value: 'OSCAR@acme.example', primary: true }] })
     const [made] = await app.sql("select name from users where email = 'OSCAR@acme.example'")

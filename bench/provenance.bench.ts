@@ -147,6 +147,7 @@ function attestationSteps(org_id: string): Step[] {
     event_id: ids.next(),
     artifact_fingerprint: null,
     target_artifacts: [],
+    own_names: [],
     attestation_name: 'unit-tests',
     attestation_type: 'generic',
     counts_as_type: 'generic',

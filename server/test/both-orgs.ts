@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { plantSession } from './browser.ts'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
+import { fillDecision } from './decisions.ts'
 import { podReport } from './environments.ts'
 import { fillApproval } from './filled-org.ts'
 import { type Client, file, type TestApp } from './harness.ts'
@@ -44,6 +45,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     await fillNotifications(app, admin, org, 'cluster', 'second')
     await fillKeyless(app, org)
     await fillScim(app, admin, org)
+    await fillDecision(admin, org, 'cluster')
     await app.sql(
       `with repo as (
          insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,

@@ -53,6 +53,7 @@ const WHOLE = [
   'listAttestationsOfArtifact',
   'listAttestationsOfTrail',
   'listCustomAttestationTypes',
+  'listDecisions',
   'listInvitations',
   'listMailDomains',
   'listOrganizations',

@@ -8,7 +8,7 @@ import { systemSecrets } from '../src/lib/secrets.ts'
 import { acceptInvitation, newBrowser } from './browser.ts'
 import { ORG, type TestApp, testApp } from './harness.ts'
 import { tokenFor } from './people.ts'
-import { providerOf, proveDomains } from './scim.ts'
+import { proveDomains, providerOf } from './scim.ts'
 import { newDatabase } from './service.ts'
 
 let app: TestApp

@@ -4,6 +4,7 @@ import type { Contract } from '../src/api/operation.ts'
 import { prepareSession } from './browser.ts'
 import { prepareTrustRule } from './ci-issuer.ts'
 import { controlFor, prepareControl } from './controls.ts'
+import { decisionFor, prepareDecision } from './decisions.ts'
 import { prepareDelivery } from './deliveries.ts'
 import { fillApproval } from './filled-org.ts'
 import { file, ORG, type TestApp } from './harness.ts'
@@ -31,6 +32,7 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   await prepareTrustRule(contract, where, CANARY)
   await prepareKeys(contract, where, CANARY)
   await prepareScimToken(contract, where, CANARY)
+  await prepareDecision(contract, where)
   await prepareNotification(contract, where, CANARY)
   await prepareDelivery(contract, where)
   await prepareControl(contract, where, CANARY)
@@ -183,6 +185,7 @@ export function pathFor(contract: Contract, org: string, where: TestApp, client 
     attestation_id: attached.get(where)?.get(contract.id) ?? '',
     ...keysFor(contract, where, client),
     ...scimTokenFor(contract, where),
+    ...decisionFor(contract, where),
     ...invitationFor(contract, where),
     ...notificationFor(contract, where),
     ...controlFor(where),

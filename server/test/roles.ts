@@ -197,6 +197,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'DELETE /user/sessions': 'user',
   },
   'SCIM tokens': {
+    'GET /decisions/{org}': 'reader',
+    'DELETE /decisions/{org}/{decision_id}': 'member',
     'GET /mail-domains/{org}': 'admin',
     'PUT /mail-domains/{org}/{domain}': 'admin',
     'POST /mail-domains/{org}/{domain}/check': 'admin',

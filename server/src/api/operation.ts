@@ -97,6 +97,8 @@ export interface Contract {
   answer_headers?: readonly string[]
   /** The success statuses besides 200. */
   creates?: true
+  /** What a 202 says, where the request may have to wait for a second person. */
+  waits?: TSchema
   fails: readonly number[]
   max_body_bytes?: number
   /** A body and a query that succeed: shown in the document and sent by the tests. */
@@ -203,10 +205,20 @@ export class Answer<T> {
   }
 }
 
+/** Accepted, and waiting for somebody else: 202 with what it waits for, in the shape that the contract's `waits` says. */
+export class Waiting {
+  readonly body: unknown
+  constructor(body: unknown) {
+    this.body = body
+  }
+}
+
 export type Handler<C extends Contract> = (
   request: OperationRequest<C>,
   deps: Deps,
-) => Promise<Static<C['returns']> | Answer<Static<C['returns']>> | Streamed<Static<C['returns']>, unknown>>
+) => Promise<
+  Static<C['returns']> | Answer<Static<C['returns']>> | Streamed<Static<C['returns']>, unknown> | Waiting
+>
 
 export interface Operation {
   readonly contract: Contract

@@ -56,6 +56,8 @@ import { createCustomAttestationType } from './custom-attestation-types/create.t
 import { getCustomAttestationType } from './custom-attestation-types/get.ts'
 import { listCustomAttestationTypes } from './custom-attestation-types/list.ts'
 import { unarchiveCustomAttestationType } from './custom-attestation-types/unarchive.ts'
+import { listDecisions } from './decisions/list.ts'
+import { withdrawDecision } from './decisions/withdraw.ts'
 import { getDeploymentFrequency } from './deployments/frequency.ts'
 import { listDeployments } from './deployments/list.ts'
 import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
@@ -336,6 +338,8 @@ export const operations: readonly Operation[] = [
   getPersonalApiKey,
   revokePersonalApiKey,
   rotatePersonalApiKey,
+  listDecisions,
+  withdrawDecision,
   listMailDomains,
   putMailDomain,
   checkMailDomain,

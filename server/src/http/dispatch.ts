@@ -9,6 +9,7 @@ import {
   Download,
   type Operation,
   Streamed,
+  Waiting,
 } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import { isRole, roleSuffices } from '../domain/roles.ts'
@@ -148,6 +149,10 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
     if (result instanceof Streamed) {
       reply.headers(standing).type('application/json; charset=utf-8')
       return reply.send(streamOf(result, item => brandedItem(contract.id, item)))
+    }
+    if (result instanceof Waiting) {
+      reply.code(202).headers(standing).type('application/json; charset=utf-8')
+      return reply.send(JSON.stringify(brandedAnswer(contract.id, result.body)))
     }
     const answer = result instanceof Answer ? result : new Answer(200, result)
     reply

@@ -60,6 +60,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Organizations: 'Organizations, their settings, export and deletion',
   Members: 'Who belongs to an organization, and with which role',
   Invitations: 'Letting people in by mail',
+  Decisions: 'Decisions that wait for a second person',
   'Mail domains': 'Mail domains for which the directory of an organization may speak',
   'SCIM tokens': 'Tokens for a directory that provides members and groups',
   Meta: 'The service itself',

@@ -199,6 +199,11 @@ function responsesOf(contract: Contract, schemas: Json, path: string): Json {
     200: { description: contract.creates ? 'Done; nothing had to be created' : done, ...success },
   }
   if (contract.creates) responses[201] = { description: 'Created', ...success }
+  if (contract.waits) {
+    const waiting = hoisted(contract.waits as unknown as Json, {})
+    const content = { 'application/json': { schema: waiting, example: exampleOf(waiting, schemas) } }
+    responses[202] = { description: 'Waits for a second person', headers: success.headers, content }
+  }
   for (const status of failuresOf(contract)) responses[status] = failure(contract, status, path)
   return responses
 }

@@ -8,9 +8,12 @@ import { endExpired } from '../../judging/marks-store.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { announceAllowed } from '../../notifying/announce.ts'
+import { WaitingDecision } from '../decisions/wire.ts'
 import { holdEnvironment } from '../environments/problems.ts'
 import { Answer, operation } from '../operation.ts'
+import { requireDecider } from '../shared/duties.ts'
 import { madeHeaders } from '../shared/made.ts'
+import { awaitSecondPerson, needsTwoPersons } from '../shared/two-persons.ts'
 import { OK, Ok, toEpochOrNull } from '../shared/wire.ts'
 import { logicalHasNone } from './problems.ts'
 import * as store from './store.ts'
@@ -31,12 +34,13 @@ export const putAllowListEntry = operation(
       'The artifact need not be known. It counts as compliant there, whatever the policies say, until it is taken off ' +
       'or `expires_at` comes. Allowing it again replaces name, reason and, when it is given, the time.',
     access: 'member',
-    audit: ['artifact_allow_listed', 'allow_list_entry_expired'],
+    audit: ['artifact_allow_listed', 'allow_list_entry_expired', 'decision_asked', 'decision_confirmed'],
     params: AllowListPath,
     body: AllowListPut,
     returns: Ok,
     answer_headers: ['Location'],
     creates: true,
+    waits: WaitingDecision,
     fails: [400, 403, 404],
     example: {
       body: {
@@ -46,8 +50,9 @@ export const putAllowListEntry = operation(
       },
     },
   },
-  (request, { db, ids, base_url }) => {
+  async (request, { db, ids, base_url }) => {
     const { params, body, org, now } = request
+    await requireDecider(db, request, 'allow')
     const { artifact_fingerprint: fingerprint } = body
     const created_by = request.caller.name
     return db.inTransaction({ org_id: org.org_id }, async tx => {
@@ -58,6 +63,12 @@ export const putAllowListEntry = operation(
       const after = entryAfter(before, body, now)
       const headers = madeHeaders(base_url, ['allowlists', org.name, name])
       if (before && isSame(before, after)) return new Answer(200, OK, headers)
+      if (needsTwoPersons(org, 'allow')) {
+        const subject = { environment_name: name, artifact_fingerprint: fingerprint }
+        const decision = { kind: 'allow' as const, subject, reason: body.description }
+        const waiting = await awaitSecondPerson(tx, request, ids, decision)
+        if (waiting) return waiting
+      }
       if (before)
         await store.endEntry(tx, org.org_id, { entry_id: before.entry_id, ended_by: created_by, now })
       const added = { entry_id: ids.next(), environment_id, fingerprint, created_by, ...after }

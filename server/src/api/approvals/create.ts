@@ -6,6 +6,7 @@ import { announceEvents } from '../../notifying/flow-announce-store.ts'
 import { noSuchFlow } from '../flows/problems.ts'
 import { FlowPath } from '../flows/wire.ts'
 import { Answer, type CallerOrg, type Deps, operation } from '../operation.ts'
+import { requireDecider } from '../shared/duties.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { answerGiven, claimKey, rememberAnswer } from '../shared/idempotency-store.ts'
 import { DEPRECATED, noSuchArtifact } from './problems.ts'
@@ -50,6 +51,7 @@ export const createApproval = operation(
   },
   async (request, deps) => {
     const { org, now } = request
+    await requireDecider(deps.db, request, 'approve')
     const named = idempotencyOf(request)
     const approval = await deps.db.inTransaction({ org_id: org.org_id }, async tx => {
       const answered_sha256 = await claimKey(tx, org.org_id, named, now)

@@ -6,6 +6,7 @@ import { storedType } from '../../domain/attestation/types.ts'
 import { invalid } from '../../lib/errors.ts'
 import { shown } from '../../lib/sentences.ts'
 import { evaluateCustom } from '../custom-attestation-types/evaluate.ts'
+import { WaitingDecision } from '../decisions/wire.ts'
 import { Answer, type CallerOrg, type Deps, type Operation, operation } from '../operation.ts'
 import { MADE_HEADERS, madeHeaders } from '../shared/made.ts'
 import { Closed, OK, Ok } from '../shared/wire.ts'
@@ -24,6 +25,7 @@ import {
   SystemBody,
 } from './bodies.ts'
 import * as examples from './body-examples.ts'
+import { awaitOverride } from './override.ts'
 import { type AttestationRequest, type Judged, storeAttestation } from './report.ts'
 
 export const AttestationTrailPath = Closed('AttestationTrailPath', {
@@ -63,6 +65,7 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
         'trail_attestation_reported',
         'artifact_attestation_reported',
         'trail_attestation_for_artifact_reported',
+        ...(kind.slug === 'override' ? (['decision_asked', 'decision_confirmed'] as const) : []),
       ],
       params: AttestationTrailPath,
       body: kind.body,
@@ -72,12 +75,16 @@ export function reporting<B extends TSchema>(kind: Kind<B>): Operation {
       returns: Ok,
       answer_headers: MADE_HEADERS,
       ...(kind.status === 200 ? {} : { creates: true }),
+      ...(kind.slug === 'override' ? { waits: WaitingDecision } : {}),
       fails: [400, 403, 404, 422],
       example: { body: kind.example },
     },
     async (request, deps) => {
       const { body, ...rest } = request as unknown as AttestationRequest & { body: Static<B> & CommonBody }
       const judged = await kind.judge(body, rest.org, deps)
+      const waiting =
+        kind.slug === 'override' && (await awaitOverride({ ...rest, body: body as CommonBody }, deps))
+      if (waiting) return waiting
       const id = await storeAttestation({ ...rest, body }, judged, deps)
       const { flow_name, trail_name } = rest.params
       const path = ['attestations', rest.org.name, flow_name, 'trail', trail_name, body.attestation_name]

@@ -1,9 +1,10 @@
 // POST /attestations/{org}/{flow_name}/trail/{trail_name}/<kind>: say something about a trail, about an artifact on it,
 // or about one to come. What differs between the kinds is how they are judged (kinds.ts); the rest is here.
-import { type AppError, badRequest, invalid, notFound } from '../../lib/errors.ts'
+import { type AppError, badRequest, forbidden, invalid, notFound } from '../../lib/errors.ts'
 import { findByFingerprint } from '../artifacts/store.ts'
 import { noSuchFlow, requireFlow } from '../flows/problems.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { ownNamesOf, requireDecider } from '../shared/duties.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
@@ -39,7 +40,10 @@ export async function storeAttestation(
   deps: Deps,
 ): Promise<string | null> {
   refuseUnboundTarget(request.body)
-  const item = itemOf(request, judged, deps)
+  const isOverride = judged.attestation_type === 'override'
+  if (isOverride) await requireDecider(deps.db, request, 'override')
+  const own_names = isOverride ? await ownNamesOf(deps.db, request) : []
+  const item = { ...itemOf(request, judged, deps), own_names }
   // Object first, row second: a row never names evidence that is not there.
   if (request.attachment) {
     await refuseBeforeKeeping(request, deps)
@@ -52,7 +56,17 @@ export async function storeAttestation(
   if (stored.trail_id === null) throw noSuchTrail(trail_name, flow_name, request.org.name)
   if (!stored.is_artifact_known) throw noSuchArtifact(request)
   if (stored.is_misdirected && stored.answered_sha256 === null) throw misdirected(request.body)
+  if (stored.own_work_of !== null && stored.answered_sha256 === null) {
+    throw ownWork(request.body, stored.own_work_of, request.caller)
+  }
   return stored.attestation_id
+}
+
+export function ownWork({ attestation_name }: CommonBody, made_by: string, { name }: Caller): AppError {
+  const who = made_by === name ? 'you' : `your service account '${made_by}'`
+  return forbidden(
+    `Attestation '${attestation_name}' was made by ${who}, and this organization wants somebody else to override it`,
+  )
 }
 
 function misdirected({ attestation_name, artifact_fingerprint }: CommonBody): AppError {
@@ -99,7 +113,11 @@ function refuseUnboundTarget({
   )
 }
 
-function itemOf(request: AttestationRequest, judged: Judged, { ids }: Deps): ReportedAttestation {
+function itemOf(
+  request: AttestationRequest,
+  judged: Judged,
+  { ids }: Deps,
+): Omit<ReportedAttestation, 'own_names'> {
   const { attestation_name, artifact_fingerprint, target_artifacts, ...report } = request.body
   const { attachment, caller, now, request_id, params } = request
   return {

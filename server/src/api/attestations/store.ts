@@ -35,6 +35,8 @@ export interface ReportedAttestation {
   evidence_name: string | null
   evidence_bytes: number | null
   actor: string
+  /** For an override: names whose reports it must not override. */
+  own_names: string[]
   caller_id: string
   idempotency_key: string | null
   request_sha256: string | null
@@ -47,7 +49,7 @@ const ITEMS = `json_to_recordset(:items::json) as i(
   ordinal int, flow_name text, trail_name text, attestation_id uuid, event_id uuid, artifact_fingerprint text,
   target_artifacts text[], attestation_name text, attestation_type text, counts_as_type text, is_compliant boolean,
   git_commit text, control text, report json, evidence_sha256 text, evidence_name text, evidence_bytes bigint,
-  actor text, caller_id uuid, idempotency_key text, request_sha256 text, request_id text, now timestamptz)`
+  actor text, own_names text[], caller_id uuid, idempotency_key text, request_sha256 text, request_id text, now timestamptz)`
 
 /**
  * Stores each attestation with its event and puts it into the slots of everything it speaks for: the trail, one
@@ -63,6 +65,8 @@ export const storeAttestations = statement(
     trail_id: nullable(uuid),
     is_artifact_known: bool,
     is_misdirected: bool,
+    /** The one who made what is to be overridden, if that is the caller. */
+    own_work_of: nullable(text),
     answered_sha256: nullable(text),
     /** Of a retry, the one that was made then; null for what was answered before ids were kept. */
     attestation_id: nullable(uuid),
@@ -80,6 +84,15 @@ export const storeAttestations = statement(
            and s.artifact_id = x.artifact_id and s.attestation_name = i.attestation_name
          where x.org_id = :org_id and x.trail_id = t.trail_id and x.fingerprint = i.artifact_fingerprint
        ) as is_misdirected,
+       case when i.attestation_type = 'override' and i.own_names <> '{}' then (
+         select w.reported_by from attestations w
+         where w.org_id = :org_id and w.trail_id = t.trail_id and w.attestation_name = i.attestation_name
+           and w.reported_by = any (i.own_names) and (w.target_artifacts <> '{}' or exists (
+             select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
+               and s.attestation_name = i.attestation_name
+               and w.attestation_id in (s.attestation_id, s.overridden_attestation_id)))
+         limit 1
+       ) end as own_work_of,
        k.request_sha256 as answered_sha256, k.made_id
      from ${ITEMS}
      left join lateral (
@@ -97,7 +110,8 @@ export const storeAttestations = statement(
        order by x.artifact_id desc limit 1
      ) a on true
    ), good as (
-     select * from item where trail_id is not null and is_artifact_known and not is_misdirected and answered_sha256 is null
+     select * from item where trail_id is not null and is_artifact_known and not is_misdirected and own_work_of is null
+       and answered_sha256 is null
    ), named as (
      insert into idempotency_keys (org_id, caller_id, key, request_sha256, answer, created_at)
      select :org_id, caller_id, idempotency_key, request_sha256, jsonb_build_object('id', attestation_id), now
@@ -166,7 +180,7 @@ export const storeAttestations = statement(
              and w.artifact_id is not distinct from good.artifact_id))
      from good
    )
-   select ordinal, flow_id, trail_id, is_artifact_known, is_misdirected, answered_sha256,
+   select ordinal, flow_id, trail_id, is_artifact_known, is_misdirected, own_work_of, answered_sha256,
      case when answered_sha256 is null then attestation_id else made_id end as attestation_id
    from item order by ordinal`,
 )

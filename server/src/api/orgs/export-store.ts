@@ -37,6 +37,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   service_account_keys: { key_id: 'uuid' },
   trust_rules: { rule_id: 'uuid' },
   ci_keys: { key_id: 'uuid' },
+  decisions: { decision_id: 'uuid' },
   mail_domains: { domain: 'text' },
   scim_tokens: { token_id: 'uuid' },
   scim_users: { scim_id: 'uuid' },

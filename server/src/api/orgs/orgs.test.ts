@@ -40,6 +40,10 @@ describe('POST /organizations', () => {
         allowed_addresses: [],
         service_account_creators: 'admin',
         leaver_grace_days: 7,
+        decision_role: 'member',
+        decision_groups: [],
+        separate_duties: false,
+        two_person_decisions: [],
       },
     })
     expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])

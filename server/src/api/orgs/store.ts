@@ -17,6 +17,14 @@ export interface OrgSettings {
   allowed_addresses?: string[]
   /** The least role that may create service accounts. */
   service_account_creators?: Role
+  /** The least role that may override, approve and allow; left out: the one that the operation needs. */
+  decision_role?: Role
+  /** Groups of its directory whose members may do so; none means that no group is needed. */
+  decision_groups?: string[]
+  /** Whether nobody may override an attestation that they, or a service account of theirs, made. */
+  separate_duties?: boolean
+  /** What a second person has to confirm. */
+  two_person_decisions?: ('override' | 'allow')[]
   /** For how many days the keys of a service account go on working after its owner has left. */
   leaver_grace_days?: number
 }

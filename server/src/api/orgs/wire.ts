@@ -30,6 +30,7 @@ const PublicRead = Type.Boolean({
 
 const MAX_LIFETIME_DAYS = 3650
 const MAX_GRACE_DAYS = 90
+const MOST_GROUPS = 100
 
 const SECURITY = {
   max_key_lifetime_days: Nullable(
@@ -44,6 +45,24 @@ const SECURITY = {
   allowed_addresses: AllowedAddresses,
   service_account_creators: OneOf([...ROLES], {
     description: 'The least role that may create service accounts',
+  }),
+  decision_role: OneOf(['member', 'admin'], {
+    description: 'The least role that may override attestations, approve artifacts and add to allow-lists',
+  }),
+  decision_groups: Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
+    maxItems: MOST_GROUPS,
+    uniqueItems: true,
+    description:
+      'Only people in one of these groups of the directory may do so; none means that no group is needed',
+  }),
+  separate_duties: Type.Boolean({
+    description: 'Nobody overrides an attestation that they, or a service account of theirs, made',
+  }),
+  two_person_decisions: Type.Array(OneOf(['override', 'allow']), {
+    maxItems: 2,
+    uniqueItems: true,
+    description:
+      'What counts only when a second person sends the same request: overrides of attestations, entries in allow-lists',
   }),
   leaver_grace_days: Type.Integer({
     minimum: 0,
@@ -68,6 +87,10 @@ export const OrgPatch = Closed('OrganizationPatch', {
       allowed_addresses: Type.Optional(SECURITY.allowed_addresses),
       service_account_creators: Type.Optional(SECURITY.service_account_creators),
       leaver_grace_days: Type.Optional(SECURITY.leaver_grace_days),
+      decision_role: Type.Optional(SECURITY.decision_role),
+      decision_groups: Type.Optional(SECURITY.decision_groups),
+      separate_duties: Type.Optional(SECURITY.separate_duties),
+      two_person_decisions: Type.Optional(SECURITY.two_person_decisions),
     }),
   ),
   features: Type.Optional(Closed('OrganizationFeatures', { controls: Type.Optional(Type.Boolean()) })),
@@ -122,6 +145,10 @@ export const settingsOf = (settings: OrgSettings) => ({
   allowed_addresses: settings.allowed_addresses ?? [],
   service_account_creators: settings.service_account_creators ?? ('admin' as const),
   leaver_grace_days: settings.leaver_grace_days ?? USUAL_LEAVER_GRACE_DAYS,
+  decision_role: settings.decision_role === 'admin' ? ('admin' as const) : ('member' as const),
+  decision_groups: settings.decision_groups ?? [],
+  separate_duties: settings.separate_duties ?? false,
+  two_person_decisions: settings.two_person_decisions ?? [],
 })
 
 export function toWire(row: OrgDetails): Static<typeof Org> {

@@ -64,11 +64,34 @@ const ORGANIZATION: Words = {
   settings: ['How the organization behaves; shown to its members'],
   experimental_features_enabled: ['Whether experimental features are switched on', false],
 }
+const DECISION: Words = {
+  id: ['Id of the decision', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
+  kind: ['Whether an attestation is overridden or an artifact allowed', 'override'],
+  subject: [
+    'What is decided',
+    {
+      flow_name: 'backend-ci',
+      trail_name: 'release-7',
+      attestation_name: 'scan',
+      new_compliance_status: true,
+    },
+  ],
+  reason: ['Why, as the first person said', 'A false alarm'],
+  asked_by: ['Who asked first', 'mia'],
+  expires_at: ['When it has to be asked for again'],
+}
 const SETTINGS: Words = {
   mail_domains: ['Domains of mail addresses', ['example.com']],
   max_key_lifetime_days: ['How long keys live at most; null for no maximum', 365],
   allowed_addresses: ['Where its members may call from; none means anywhere', ['192.0.2.0/24']],
   service_account_creators: ['The least role that may create service accounts', 'admin'],
+  decision_role: ['The least role that may override, approve and allow', 'member'],
+  decision_groups: [
+    'Groups of the directory whose people may do so; none for everybody',
+    ['release-managers'],
+  ],
+  separate_duties: ['Whether nobody may override what they made', false],
+  two_person_decisions: ['What a second person has to confirm', ['override']],
   leaver_grace_days: ['How long keys work after the owner of their account has left', 7],
 }
 const ACCOUNT: Words = {
@@ -86,6 +109,7 @@ const ATTESTATION_FILTERS: Words = {
 
 const MANAGED: SchemaWords = {
   MailDomain: MAIL_DOMAIN,
+  WaitingDecision: DECISION,
   Organization: ORGANIZATION,
   OwnOrganization: ORGANIZATION,
   OrganizationPost: ORGANIZATION,
@@ -300,6 +324,7 @@ const PARAMETERS: SchemaWords = {
   LatestCommitQuery: { branch: ['Only artifacts that were built from this branch', 'main'] },
   ScimTokenPath: { token_id: ['Id of the token', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
   SessionPath: { session_id: ['Id of the session', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
+  DecisionPath: { decision_id: ['Id of the decision', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
   MailDomainPath: { domain: ['The mail domain', 'example.com'] },
   InvitationPath: { invitation_id: ['Id of the invitation', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'] },
 }

@@ -1,0 +1,38 @@
+// An override for which an organization wants two persons: it waits until another one sends the same.
+
+import { noSuchFlow } from '../flows/problems.ts'
+import type { Deps, Waiting } from '../operation.ts'
+import { ownNamesOf, requireDecider } from '../shared/duties.ts'
+import { findOverridden } from '../shared/duties-store.ts'
+import { awaitSecondPerson, needsTwoPersons } from '../shared/two-persons.ts'
+import { noSuchTrail } from '../trails/problems.ts'
+import type { CommonBody } from './bodies.ts'
+import { type AttestationRequest, ownWork } from './report.ts'
+
+export interface OverrideRequest extends AttestationRequest {
+  body: CommonBody & { reason?: unknown; new_compliance_status?: unknown }
+}
+
+/** Undefined when it counts. A decision that could not be made is neither asked for nor confirmed. */
+export async function awaitOverride(
+  request: OverrideRequest,
+  { db, ids }: Deps,
+): Promise<Waiting | undefined> {
+  const { org, params, body, caller } = request
+  if (!needsTwoPersons(org, 'override')) return undefined
+  await requireDecider(db, request, 'override')
+  const { flow_name, trail_name } = params
+  const { attestation_name, artifact_fingerprint = null, target_artifacts = [], new_compliance_status } = body
+  const own_names = await ownNamesOf(db, request)
+  const found = await findOverridden(db, org.org_id, { flow_name, trail_name, attestation_name, own_names })
+  if (found.flow_id === null) throw noSuchFlow(flow_name, org.name)
+  if (found.trail_id === null) throw noSuchTrail(trail_name, flow_name, org.name)
+  if (found.own_work_of !== null) throw ownWork(body, found.own_work_of, caller)
+  const target = { flow_name, trail_name, attestation_name, artifact_fingerprint, target_artifacts }
+  const decision = {
+    kind: 'override' as const,
+    subject: { ...target, new_compliance_status },
+    reason: String(body.reason),
+  }
+  return db.inTransaction({ org_id: org.org_id }, tx => awaitSecondPerson(tx, request, ids, decision))
+}

@@ -1,0 +1,23 @@
+// GET /decisions/{org}: decisions that wait for a second person.
+import { operation } from '../operation.ts'
+import { openDecisions } from './store.ts'
+import { DecisionsPath, toWire, WaitingDecisionList } from './wire.ts'
+
+export const listDecisions = operation(
+  {
+    id: 'listDecisions',
+    method: 'GET',
+    path: '/decisions/{org}',
+    tag: 'Decisions',
+    summary: 'List the decisions that wait for a second person',
+    description:
+      'Newest first. Another person confirms one by sending the same request as the first; the reason may differ. ' +
+      'After seven days it has to be asked for again.',
+    access: 'reader',
+    audit: 'none: reads',
+    params: DecisionsPath,
+    returns: WaitingDecisionList,
+    fails: [403],
+  },
+  async ({ org, now }, { db }) => (await openDecisions(db, org.org_id, now)).map(toWire),
+)

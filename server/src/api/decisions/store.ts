@@ -1,0 +1,98 @@
+// Every statement about decisions that wait for a second person.
+import type { Database, Db } from '../../db/database.ts'
+import { json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+export type Subject = Record<string, unknown>
+
+const ROW = {
+  decision_id: uuid,
+  kind: text,
+  subject: json<Subject>(),
+  reason: text,
+  asked_by: text,
+  asked_by_id: uuid,
+  created_at: time,
+  expires_at: time,
+}
+
+const COLUMNS = 'decision_id, kind, subject, reason, asked_by, asked_by_id, created_at, expires_at'
+
+const list = statement(
+  'decisions.list',
+  { org_id: uuid, now: time },
+  ROW,
+  `select ${COLUMNS} from decisions
+   where org_id = :org_id and closed_at is null and expires_at > :now
+   order by decision_id desc`,
+)
+
+export type DecisionRow = RowOf<typeof list>
+
+/** Those that wait, newest first. */
+export function openDecisions(db: Database, org_id: string, now: Date): Promise<DecisionRow[]> {
+  return db.once({ org_id }, list, { org_id, now })
+}
+
+const lockSame = statement(
+  'decisions.lock_same',
+  { org_id: uuid, kind: text, subject: json<Subject>() },
+  ROW,
+  `select ${COLUMNS} from decisions
+   where org_id = :org_id and kind = :kind and md5(subject::text) = md5(:subject::jsonb::text) and closed_at is null
+   for update`,
+)
+
+export async function lockSameDecision(
+  db: Db,
+  org_id: string,
+  wanted: { kind: string; subject: Subject },
+): Promise<DecisionRow | undefined> {
+  return (await db.run(lockSame, { org_id, ...wanted }))[0]
+}
+
+const lockOne = statement(
+  'decisions.lock',
+  { org_id: uuid, decision_id: uuid, now: time },
+  ROW,
+  `select ${COLUMNS} from decisions
+   where org_id = :org_id and decision_id = :decision_id and closed_at is null and expires_at > :now
+   for update`,
+)
+
+export async function lockDecision(
+  db: Db,
+  org_id: string,
+  decision_id: string,
+  now: Date,
+): Promise<DecisionRow | undefined> {
+  return (await db.run(lockOne, { org_id, decision_id, now }))[0]
+}
+
+const insert = statement(
+  'decisions.insert',
+  { org_id: uuid, ...ROW },
+  {},
+  `insert into decisions (org_id, ${COLUMNS})
+   values (:org_id, :decision_id, :kind, :subject::jsonb, :reason, :asked_by, :asked_by_id, :created_at, :expires_at)`,
+)
+
+export async function insertDecision(db: Db, org_id: string, decision: DecisionRow): Promise<void> {
+  await db.run(insert, { org_id, ...decision })
+}
+
+const close = statement(
+  'decisions.close',
+  { org_id: uuid, decision_id: uuid, closed_by: text, outcome: nullable(text), now: time },
+  {},
+  `update decisions set closed_at = :now, closed_by = :closed_by, outcome = :outcome
+   where org_id = :org_id and decision_id = :decision_id`,
+)
+
+/** Without an outcome its time was over. */
+export async function closeDecision(
+  db: Db,
+  org_id: string,
+  how: { decision_id: string; closed_by: string; outcome: 'confirmed' | 'withdrawn' | null; now: Date },
+): Promise<void> {
+  await db.run(close, { org_id, ...how })
+}

@@ -1,0 +1,42 @@
+// DELETE /decisions/{org}/{decision_id}: a decision that waits for a second person is not made.
+import { record } from '../../events/record.ts'
+import { notFound } from '../../lib/errors.ts'
+import { toWireId } from '../../lib/ids.ts'
+import { operation } from '../operation.ts'
+import { OK, Ok } from '../shared/wire.ts'
+import * as store from './store.ts'
+import { DecisionPath, idOf } from './wire.ts'
+
+export const withdrawDecision = operation(
+  {
+    id: 'withdrawDecision',
+    method: 'DELETE',
+    path: '/decisions/{org}/{decision_id}',
+    tag: 'Decisions',
+    summary: 'Withdraw or reject a decision that waits',
+    description: 'By whoever asked, or by somebody who is not convinced.',
+    access: 'member',
+    audit: 'decision_withdrawn',
+    params: DecisionPath,
+    returns: Ok,
+    fails: [403, 404],
+  },
+  (request, { db, ids }) => {
+    const { params, org, caller, now } = request
+    const { org_id } = org
+    return db.inTransaction({ org_id }, async tx => {
+      const waiting = await store.lockDecision(tx, org_id, idOf(params), now)
+      if (!waiting) throw notFound('Decision not found')
+      const { decision_id, kind, subject, asked_by } = waiting
+      await store.closeDecision(tx, org_id, {
+        decision_id,
+        closed_by: caller.name,
+        outcome: 'withdrawn',
+        now,
+      })
+      const data = { decision_id: toWireId(decision_id), decision: kind, subject, asked_by }
+      await record(tx, request, ids, { kind: 'decision_withdrawn', data })
+      return OK
+    })
+  },
+)

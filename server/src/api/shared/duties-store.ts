@@ -1,0 +1,56 @@
+// What separation of duties looks up: the groups of a person, and the names under which they report.
+import type { Database } from '../../db/database.ts'
+import { nullable, statement, text, texts, uuid } from '../../db/statement.ts'
+
+const groups = statement(
+  'duties.groups',
+  { org_id: uuid, user_id: uuid },
+  { name: text },
+  `select g.display_name as name from scim_users s
+   join scim_group_members m on m.org_id = s.org_id and m.scim_id = s.scim_id
+   join scim_groups g on g.org_id = m.org_id and g.group_id = m.group_id
+   where s.org_id = :org_id and s.user_id = :user_id and s.active`,
+)
+
+/** The groups of the organization's directory that somebody is in. */
+export async function groupsOf(db: Database, org_id: string, user_id: string): Promise<string[]> {
+  return (await db.read({ org_id }, groups, { org_id, user_id })).map(({ name }) => name)
+}
+
+const accounts = statement(
+  'duties.accounts_of',
+  { org_id: uuid, user_id: uuid },
+  { name: text },
+  'select name from service_accounts where org_id = :org_id and owner_user_id = :user_id',
+)
+
+/** The service accounts that somebody owns: what those reported is their work too. */
+export async function accountsOf(db: Database, org_id: string, user_id: string): Promise<string[]> {
+  return (await db.read({ org_id }, accounts, { org_id, user_id })).map(({ name }) => name)
+}
+
+const overridden = statement(
+  'duties.overridden',
+  { org_id: uuid, flow_name: text, trail_name: text, attestation_name: text, own_names: texts },
+  { flow_id: nullable(uuid), trail_id: nullable(uuid), own_work_of: nullable(text) },
+  `select f.flow_id, t.trail_id, (
+     select w.reported_by from attestations w
+     where w.org_id = :org_id and w.trail_id = t.trail_id and w.attestation_name = :attestation_name
+       and w.reported_by = any (:own_names::text[]) and (w.target_artifacts <> '{}' or exists (
+         select from evidence_slots s where s.org_id = :org_id and s.trail_id = t.trail_id
+           and s.attestation_name = :attestation_name
+           and w.attestation_id in (s.attestation_id, s.overridden_attestation_id)))
+     limit 1) as own_work_of
+   from (select flow_named(:org_id, :flow_name) as flow_id) f
+   left join trails t on t.org_id = :org_id and t.flow_id = f.flow_id and t.name = :trail_name`,
+)
+
+/** What an override would be about, and under which of these names it was reported. */
+export async function findOverridden(
+  db: Database,
+  org_id: string,
+  wanted: { flow_name: string; trail_name: string; attestation_name: string; own_names: string[] },
+) {
+  const [found] = await db.once({ org_id }, overridden, { org_id, ...wanted })
+  return found ?? { flow_id: null, trail_id: null, own_work_of: null }
+}

@@ -1,0 +1,78 @@
+// Decisions that need two persons: the first request waits, and the same request of another person makes it count.
+import type { Db } from '../../db/database.ts'
+import { record } from '../../events/record.ts'
+import { forbidden } from '../../lib/errors.ts'
+import { type Ids, toWireId } from '../../lib/ids.ts'
+import * as store from '../decisions/store.ts'
+import { toWire } from '../decisions/wire.ts'
+import { type Caller, type CallerOrg, Waiting } from '../operation.ts'
+
+const WAITS_MS = 7 * 24 * 60 * 60 * 1000
+
+export interface Deciding {
+  readonly caller: Caller
+  readonly org: CallerOrg
+  readonly now: Date
+  readonly request_id: string
+}
+
+export interface Decision {
+  kind: 'override' | 'allow'
+  /** What is decided; the reason is not part of it. */
+  subject: store.Subject
+  reason: string
+}
+
+export function needsTwoPersons({ settings }: CallerOrg, kind: Decision['kind']): boolean {
+  return settings.two_person_decisions?.includes(kind) ?? false
+}
+
+/**
+ * Call it in a transaction of the org. Answers what to tell the first person; undefined when this is the second one, and the
+ * decision counts.
+ */
+export async function awaitSecondPerson(
+  tx: Db,
+  deciding: Deciding,
+  ids: Ids,
+  { kind, subject, reason }: Decision,
+): Promise<Waiting | undefined> {
+  const { org, caller, now } = deciding
+  const { org_id } = org
+  if (caller.kind !== 'user') {
+    throw forbidden('This organization wants two persons to decide this, and the key is of a program')
+  }
+  const same = await store.lockSameDecision(tx, org_id, { kind, subject })
+  if (same && same.expires_at > now) {
+    if (same.asked_by_id === caller.id) return new Waiting(toWire(same))
+    const { decision_id, asked_by } = same
+    await store.closeDecision(tx, org_id, { decision_id, closed_by: caller.name, outcome: 'confirmed', now })
+    const data = {
+      decision_id: toWireId(decision_id),
+      decision: kind,
+      subject,
+      asked_by,
+      reason: same.reason,
+    }
+    await record(tx, deciding, ids, { kind: 'decision_confirmed', data })
+    return undefined
+  }
+  if (same) {
+    const over = { decision_id: same.decision_id, closed_by: 'waybill', outcome: null, now }
+    await store.closeDecision(tx, org_id, over)
+  }
+  const asked = {
+    decision_id: ids.next(),
+    kind,
+    subject,
+    reason,
+    asked_by: caller.name,
+    asked_by_id: caller.id,
+    created_at: now,
+    expires_at: new Date(now.getTime() + WAITS_MS),
+  }
+  await store.insertDecision(tx, org_id, asked)
+  const data = { decision_id: toWireId(asked.decision_id), decision: kind, subject, reason }
+  await record(tx, deciding, ids, { kind: 'decision_asked', data })
+  return new Waiting(toWire(asked))
+}

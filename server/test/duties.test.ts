@@ -1,0 +1,263 @@
+// Separation of duties, as an organization asks for it: who overrides, approves and allows, and about whose work.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Client, ORG, type TestApp, testApp } from './harness.ts'
+import { addPerson } from './people.ts'
+import { type Provider, providerOf } from './scim.ts'
+
+const FLOW = 'first'
+const FINGERPRINT = 'a'.repeat(64)
+
+let app: TestApp
+let directory: Provider
+let trail: string
+let trails = 0
+beforeAll(async () => {
+  app = await testApp()
+  directory = await providerOf(app, app.admin, ORG)
+  await app.admin.put(`/flows/${ORG}`, { name: FLOW, description: '' })
+  await app.admin.put(`/environments/${ORG}`, { name: 'production', type: 'docker' })
+  await app.admin.post(`/artifacts/${ORG}/${FLOW}`, {
+    fingerprint: FINGERPRINT,
+    filename: 'app',
+    git_commit: 'b'.repeat(40),
+    build_url: 'https://ci.example/1',
+    commit_url: 'https://git.example/1',
+  })
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  trail = `trail-${trails++}`
+  await app.admin.put(`/trails/${ORG}/${FLOW}`, { name: trail })
+  const two_person_decisions: string[] = []
+  await settings({
+    decision_role: 'member',
+    decision_groups: [],
+    separate_duties: false,
+    two_person_decisions,
+  })
+})
+
+const settings = (wanted: Record<string, unknown>) =>
+  app.admin.patch(`/organizations/${ORG}`, { settings: wanted })
+const attest = (client: Client, is_compliant = false) =>
+  client.post(`/attestations/${ORG}/${FLOW}/trail/${trail}/generic`, {
+    attestation_name: 'scan',
+    is_compliant,
+  })
+const override = (client: Client, headers: Record<string, string> = {}) =>
+  client.call(
+    'POST',
+    `/attestations/${ORG}/${FLOW}/trail/${trail}/override`,
+    {
+      attestation_name: 'scan',
+      reason: 'A false alarm',
+      new_compliance_status: true,
+      original_attestation_type: 'generic',
+    },
+    headers,
+  )
+const overrides = async () =>
+  (
+    await app.sql(
+      `select 1 from attestations a join trails t on t.trail_id = a.trail_id
+       where t.name = $1 and a.attestation_type = 'override'`,
+      [trail],
+    )
+  ).length
+const approve = (client: Client) =>
+  client.post(`/approvals/${ORG}/${FLOW}`, {
+    artifact_fingerprint: FINGERPRINT,
+    description: 'x',
+    src_commit_list: [],
+    approvals: [{ state: 'APPROVED', comment: '', approved_by: 'External', approval_url: '' }],
+  })
+const allow = (client: Client) =>
+  client.put(`/allowlists/${ORG}/production`, {
+    artifact_fingerprint: 'c'.repeat(64),
+    artifact_name: `app-${trail}`,
+    description: 'x',
+  })
+const DECISIONS = { override, approve, allow }
+
+describe.each(Object.entries(DECISIONS))('to %s', (name, decide) => {
+  it('takes the role that the organization asks for, and says so', async () => {
+    await attest(app.admin)
+    expect((await decide(app.member)).status).toBeLessThan(300)
+    await settings({ decision_role: 'admin' })
+    const refused = await decide(app.member)
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringMatching(/needs the role 'admin' in this organization$/),
+    ])
+    expect((await decide(app.admin)).status).toBeLessThan(300)
+  })
+
+  it('takes somebody in the groups that the organization names', async () => {
+    await attest(app.admin)
+    const login = `in-group-${name}`
+    const insider = await addPerson(app, login, 'member')
+    const user = await directory.user(`${login}@example.com`)
+    await directory.group(`crew-${name}-members`, [user])
+    await directory.group(`release-managers-${name}`, [user])
+    await settings({ decision_groups: [`Release-Managers-${name}`] })
+    for (const outsider of [app.member, app.admin]) {
+      const refused = await decide(outsider)
+      expect([refused.status, refused.body.message]).toEqual([
+        403,
+        expect.stringContaining('and you are in none of them'),
+      ])
+    }
+    expect((await decide(insider)).status).toBeLessThan(300)
+  })
+})
+
+describe('where duties are separate', () => {
+  beforeEach(() => settings({ separate_duties: true }))
+
+  it('nobody overrides what they made, and nothing is stored', async () => {
+    await attest(app.member)
+    const refused = await override(app.member)
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      "Attestation 'scan' was made by you, and this organization wants somebody else to override it",
+    ])
+    expect(await overrides()).toBe(0)
+    expect((await override(app.admin)).status).toBe(200)
+    expect(await overrides()).toBe(1)
+  })
+
+  it('nobody overrides what their service account made', async () => {
+    const accounts = `/service-accounts/${ORG}`
+    await app.member.post(accounts, { name: 'scanner', privilege: 'member' })
+    const { body } = await app.member.post(`${accounts}/scanner/api-keys`, { description: 'x' })
+    await attest(app.clientWith(body.key))
+    const refused = await override(app.member)
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining("your service account 'scanner'"),
+    ])
+    expect((await override(app.clientWith(body.key))).status).toBe(403)
+    expect((await override(app.admin)).status).toBe(200)
+  })
+
+  it('nobody overrides an override of their own work', async () => {
+    await attest(app.member)
+    expect((await override(app.admin)).status).toBe(200)
+    expect((await override(app.member)).status).toBe(403)
+  })
+
+  it('somebody overrides what another one made last', async () => {
+    await attest(app.member)
+    await attest(app.admin)
+    expect((await override(app.member)).status).toBe(200)
+  })
+
+  it('a race between reporting and overriding is never won by the one who reported', async () => {
+    await attest(app.admin)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? attest(app.member) : override(app.member))),
+    )
+    for (const { status } of answers) expect([200, 201, 403]).toContain(status)
+    const own = await app.sql(
+      `select 1 from attestations o join attestations w on w.attestation_id = o.overridden_attestation_id
+       join trails t on t.trail_id = o.trail_id
+       where t.name = $1 and o.attestation_type = 'override' and o.reported_by = 'max' and w.reported_by = 'max'
+         and w.attestation_type <> 'override'`,
+      [trail],
+    )
+    expect(own).toEqual([])
+  })
+})
+
+describe('where two persons decide', () => {
+  const decisions = async () => (await app.reader.get(`/decisions/${ORG}`)).body
+  beforeEach(() => settings({ two_person_decisions: ['override', 'allow'] }))
+  afterAll(() => settings({ two_person_decisions: [] }))
+
+  it('an override counts when another person sends the same', async () => {
+    await attest(app.admin)
+    const asked = await override(app.member)
+    expect(asked.status).toBe(202)
+    expect(asked.body).toMatchObject({
+      kind: 'override',
+      asked_by: 'max',
+      reason: 'A false alarm',
+      subject: { flow_name: FLOW, trail_name: trail, attestation_name: 'scan', new_compliance_status: true },
+    })
+    expect((await override(app.member)).body.id).toBe(asked.body.id)
+    expect(await overrides()).toBe(0)
+    expect(await decisions()).toEqual([asked.body])
+    expect((await override(app.admin)).status).toBe(200)
+    expect(await overrides()).toBe(1)
+    expect(await decisions()).toEqual([])
+    expect((await app.events('decision_confirmed')).at(-1)).toMatchObject({
+      actor: 'ada',
+      data: { decision_id: asked.body.id, asked_by: 'max' },
+    })
+  })
+
+  it('an entry in an allow-list counts when another person sends the same', async () => {
+    expect((await allow(app.member)).status).toBe(202)
+    expect((await allow(app.member)).status).toBe(202)
+    expect((await allow(app.admin)).status).toBeLessThan(202)
+  })
+
+  it('a key of a program neither asks nor confirms', async () => {
+    await attest(app.admin)
+    const accounts = `/service-accounts/${ORG}`
+    await app.admin.post(accounts, { name: 'decider', privilege: 'admin' })
+    const { body } = await app.admin.post(`${accounts}/decider/api-keys`, { description: 'x' })
+    const robot = app.clientWith(body.key)
+    expect((await override(robot)).status).toBe(403)
+    await override(app.member)
+    expect((await override(robot)).status).toBe(403)
+    expect(await overrides()).toBe(0)
+  })
+
+  it('whoever made the attestation neither asks nor confirms, where duties are separate', async () => {
+    await settings({ separate_duties: true })
+    await attest(app.member)
+    expect((await override(app.member)).status).toBe(403)
+    expect((await override(app.admin)).status).toBe(202)
+    expect((await override(app.member)).status).toBe(403)
+    expect(await overrides()).toBe(0)
+  })
+
+  it('a decision is withdrawn, or forgotten after seven days', async () => {
+    await attest(app.admin)
+    const { body } = await override(app.member)
+    expect((await app.admin.delete(`/decisions/${ORG}/${body.id}`)).status).toBe(200)
+    expect((await app.admin.delete(`/decisions/${ORG}/${body.id}`)).status).toBe(404)
+    expect((await override(app.admin)).status).toBe(202)
+    app.clock.advance(7 * 86_400_000)
+    expect((await override(app.member)).status).toBe(202)
+    expect(await overrides()).toBe(0)
+  })
+
+  it('one request confirms one decision, of many at the same moment', async () => {
+    await attest(app.admin)
+    await override(app.member)
+    const people = await Promise.all(
+      ['eve', 'kay', 'lou'].map(name => addPerson(app, `${name}-${trail}`, 'member')),
+    )
+    const answers = await Promise.all(people.map(person => override(person)))
+    const counted = answers.filter(({ status }) => status === 200).length
+    expect(counted).toBeGreaterThan(0)
+    expect(await overrides()).toBe(counted)
+    const confirmed = await app.sql(
+      "select 1 from decisions where outcome = 'confirmed' and subject ->> 'trail_name' = $1",
+      [trail],
+    )
+    expect(confirmed).toHaveLength(counted)
+  })
+
+  it('nothing is asked for on a trail that does not exist', async () => {
+    trail = 'no-such-trail'
+    expect((await override(app.member)).status).toBe(404)
+  })
+})
+
+it('asks for nothing unless the organization does', async () => {
+  await attest(app.member)
+  expect((await override(app.member)).status).toBe(200)
+})

@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { fillKeyless } from './ci-issuer.ts'
 import { fillControls } from './controls.ts'
+import { fillDecision } from './decisions.ts'
 import { podReport } from './environments.ts'
 import { type Client, file, type TestApp } from './harness.ts'
 import { fillNotifications } from './notification-targets.ts'
@@ -58,6 +59,7 @@ export async function fillOrg(
   await fillNotifications(app, admin, org, 'cluster', 'second')
   await fillKeyless(app, org)
   await fillScim(app, admin, org)
+  await fillDecision(admin, org, 'cluster')
   const [row] = await app.sql(
     `select o.org_id, a.evidence_sha256 from orgs o join attestations a on a.org_id = o.org_id
      where o.name = $1 and a.evidence_sha256 is not null`,

@@ -8,6 +8,7 @@ import { lockOrgDetails, type OrgDetails } from '../orgs/store.ts'
 import { OrgPath } from '../orgs/wire.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
+import { takeInvitation } from '../shared/sending-limits.ts'
 import { expiryOf, invitationMail } from './mail.ts'
 import * as store from './store.ts'
 import { Invitation, InvitationPost, toWire } from './wire.ts'
@@ -52,7 +53,7 @@ export const sendInvitation = operation(
 interface Inviting {
   body: { email: string; role: string }
   org: CallerOrg
-  caller: { name: string }
+  caller: { id: string; name: string }
   now: Date
   request_id: string
 }
@@ -70,6 +71,7 @@ async function invite(tx: Db, request: Inviting, details: OrgDetails, deps: Deps
   if (!(await store.insertInvitation(tx, org_id, invitation))) {
     throw conflict(`'${body.email}' is invited already`)
   }
+  await takeInvitation(tx, request, body.email)
   const mail = invitationMail(deps.base_url, { ...body, org: org.name, invited_by, token, expires_at })
   await deps.mailer.queue(tx, org_id, now, mail)
   await record(tx, request, deps.ids, { kind: 'invitation_sent', data: { ...body } })

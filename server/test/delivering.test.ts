@@ -223,6 +223,53 @@ describe('a receiver that answers with a redirect', () => {
   })
 })
 
+describe('a target of several mail addresses', () => {
+  const ofThese = (addresses: readonly string[]) => mails.arrived.filter(({ to }) => addresses.includes(to))
+  const headerOf = (raw: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(raw)?.[1]?.trim()
+
+  it('gets a message for each of them, which names nobody else', async () => {
+    const emails = ['one@acme.example', 'two@acme.example', 'three@rival.example']
+    const { happens, attempts } = await notifying({ type: 'EMAIL', emails })
+    await happens('e1')
+    await until(() => ofThese(emails).length === 3)
+    for (const { to, raw } of ofThese(emails)) {
+      expect(headerOf(raw, 'to')).toBe(to)
+      for (const other of emails) if (other !== to) expect(raw).not.toContain(other)
+    }
+    const ids = ofThese(emails).map(({ raw }) => headerOf(raw, 'message-id'))
+    expect(new Set(ids).size).toBe(3)
+    await until(async () => (await attempts()).length === 1)
+  })
+
+  it('is sent to those who can be reached once, and to the others later', async () => {
+    const emails = ['first@acme.example', 'full@acme.example', 'unknown@acme.example']
+    mails.refused.set('full@acme.example', 451).set('unknown@acme.example', 550)
+    const { happens, deliveries } = await notifying({ type: 'EMAIL', emails })
+    await happens('e2')
+    await until(async () => (await deliveries()).at(-1)?.status === 'delivered')
+    const [later, own] = await deliveries()
+    expect(own.target.shown).toBe(emails.join(', '))
+    expect(later).toMatchObject({ status: 'pending', target: { type: 'EMAIL', shown: 'full@acme.example' } })
+    expect(ofThese(emails).map(({ to }) => to)).toEqual(['first@acme.example'])
+    mails.refused.clear()
+    app.clock.advance(2 * 3_600_000)
+    await until(() => ofThese(emails).length === 2)
+    expect(ofThese(emails).map(({ to }) => to)).toEqual(['first@acme.example', 'full@acme.example'])
+  })
+
+  it('is tried again as a whole while nobody can be reached', async () => {
+    const emails = ['busy@acme.example', 'also-busy@acme.example']
+    for (const email of emails) mails.refused.set(email, 451)
+    const { happens, attempts } = await notifying({ type: 'EMAIL', emails })
+    await happens('e3')
+    await until(async () => (await attempts()).length === 1)
+    expect(await attempts()).toMatchObject([{ error: 'The mail server answered 451' }])
+    mails.refused.clear()
+    app.clock.advance(2 * 3_600_000)
+    await until(() => ofThese(emails).length === 2)
+  })
+})
+
 describe('nothing is sent', () => {
   it('to a target that was removed meanwhile', async () => {
     sink.answer = () => ({ status: 500 })

@@ -172,7 +172,7 @@ it('a mail that becomes a file is on the disk when it counts as sent', async () 
   const unset = { smtp_url: undefined, mail_from: undefined }
   const log = makeLog('silent')
   const sendMail = makeSendMail({ ...unset, data_dir: folder, clock: systemClock, log, egress })
-  const mail = { to: ['ada@example.com'], subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+  const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
   expect(await sendMail(randomUUID(), mail)).toMatchObject({ error: null })
   expectSafe(folder)
 })

@@ -8,6 +8,8 @@ export interface MailSink {
   port: number
   /** The raw mails, oldest first. */
   arrived: { to: string; raw: string }[]
+  /** By address, the code that it is refused with. */
+  refused: Map<string, number>
   /** Waits for a mail to this address whose text has this, and answers what the pattern finds. */
   read(to: string, pattern: RegExp): Promise<string>
   stop(): Promise<void>
@@ -15,6 +17,7 @@ export interface MailSink {
 
 export async function startMailSink(account?: { user: string; password: string }): Promise<MailSink> {
   const arrived: MailSink['arrived'] = []
+  const refused: MailSink['refused'] = new Map()
   const sink = new SMTPServer({
     authOptional: account === undefined,
     allowInsecureAuth: true,
@@ -22,6 +25,10 @@ export async function startMailSink(account?: { user: string; password: string }
     onAuth: ({ username, password }, _session, done) => {
       const isRight = username === account?.user && password === account?.password
       done(isRight ? null : new Error('Invalid login'), isRight ? { user: username } : undefined)
+    },
+    onRcptTo: ({ address }, _session, done) => {
+      const responseCode = refused.get(address)
+      done(responseCode === undefined ? null : Object.assign(new Error('Not now'), { responseCode }))
     },
     onData: (stream, session, done) => {
       const parts: Buffer[] = []
@@ -45,6 +52,7 @@ export async function startMailSink(account?: { user: string; password: string }
   return {
     port: (sink.server.address() as AddressInfo).port,
     arrived,
+    refused,
     read: async (to, pattern) => {
       await until(async () => (await found(to, pattern)) !== undefined)
       return (await found(to, pattern)) ?? ''

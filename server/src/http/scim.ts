@@ -118,7 +118,7 @@ function requestOf(request: FastifyRequest, { gate }: ScimParts): ScimRequest {
   if (!token) throw unauthenticated('A SCIM token of this organization is required')
   return {
     org: { org_id: token.org_id, name: token.org_name },
-    caller: { name: token.hint },
+    caller: { id: token.token_id, name: token.hint },
     now: gate.clock.now(),
     request_id: request.id,
   }

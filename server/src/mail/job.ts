@@ -22,8 +22,7 @@ export function makeMailJob({ sendMail, sealer, parseJson }: MailJobParts): JobK
       const { sealed } = job.payload as { sealed: string }
       const opened = sealer.open(MAIL_PURPOSE, sealed)
       assert(opened !== undefined, 'a mail is opened with the key it was sealed with')
-      const { to, ...mail } = parseJson(Buffer.from(opened), 'mail') as Mail
-      return sendMail(job.job_id, { to: [to], ...mail })
+      return sendMail(job.job_id, parseJson(Buffer.from(opened), 'mail') as Mail)
     },
   }
 }

@@ -17,7 +17,8 @@ const MOST_ANSWER_SHOWN = 512
 const PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 
 export interface OutgoingMail {
-  to: readonly string[]
+  /** One address: whoever else gets the same learns nothing of it. */
+  to: string
   subject: string
   text: string
   html: string
@@ -45,7 +46,6 @@ export function makeSendMail(parts: SenderParts): SendMail {
   const { smtp_url, data_dir, log } = parts
   const send = smtp_url === undefined ? toFile(join(data_dir, FOLDER)) : toServer(smtp_url, parts.egress)
   return async (message_id, mail) => {
-    if (mail.to.length === 0) return { error: 'Nobody is named to send it to', status: null, answer: null }
     try {
       const answer = await send(message_id, messageOf(message_id, mail, parts))
       return { error: null, status: null, answer }
@@ -72,7 +72,7 @@ function messageOf(message_id: string, mail: OutgoingMail, { mail_from, clock }:
   return {
     from,
     // An object is one address, whatever commas are in it.
-    to: mail.to.map(address => ({ name: '', address })),
+    to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
     html: mail.html,

@@ -15,7 +15,7 @@ import { type Ids, toWireId } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { SendMail } from '../mail/send.ts'
 import * as store from './deliver-store.ts'
-import { mailOf } from './mail.ts'
+import { mailEach } from './mail-each.ts'
 import { WEBHOOK_ADDRESS, WEBHOOK_SECRET } from './purposes.ts'
 
 const GONE = 410
@@ -37,7 +37,7 @@ export function makeDelivery(parts: DeliveryParts): JobKind {
   return {
     work: async job => {
       const { notice, to, is_replay } = job.payload as DeliveryPayload
-      if (job.target_id === null) return mailed(parts, job, notice, to === undefined ? [] : [to])
+      if (job.target_id === null) return mailEach(parts, job, notice, to === undefined ? [] : [to])
       const target = await store.findTarget(parts.db, job.org_id, job.target_id)
       if (!target || target.removed_at) {
         return { error: 'The target was removed', is_final: true, is_untried: true }
@@ -46,7 +46,7 @@ export function makeDelivery(parts: DeliveryParts): JobKind {
       if (target.switched_off_at && !isTried) {
         return { error: 'The target is switched off', is_final: true, is_untried: true }
       }
-      if (target.type === 'EMAIL') return mailed(parts, job, notice, target.emails ?? [])
+      if (target.type === 'EMAIL') return mailEach(parts, job, notice, target.emails ?? [])
       return outcomeOf(await posted(parts, job, notice, target))
     },
     onSwitchedOff: (tx, job, outcome, now) => tellAdmins(tx, parts, job, outcome, now),
@@ -101,16 +101,6 @@ function outcomeOf(result: Posted): Outcome {
   const error = `The receiver answered ${status}`
   const isGone = status === GONE
   return { error, status, answer: start, retry_after_s, is_final: isGone, switches_off: isGone }
-}
-
-async function mailed(
-  { sendMail, base_url }: DeliveryParts,
-  { job_id }: Job,
-  notice: Notice,
-  to: readonly string[],
-): Promise<Outcome> {
-  const { error, status, answer } = await sendMail(job_id, { to, ...mailOf(notice, base_url) })
-  return { error, status, answer }
 }
 
 /** Who set the target up must hear that nobody is told there any more. */

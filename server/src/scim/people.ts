@@ -117,7 +117,7 @@ async function invite(work: Work, { scim_id, email }: Provisioned): Promise<void
   const { org } = request
   const [decided] = await standingOf(tx, org.org_id, [scim_id])
   const role = roleByGroups(decided?.group_roles ?? [], decided?.default_role ?? null)
-  const from_directory = { ...request, caller: { name: `the directory of ${org.name}` } }
+  const from_directory = { ...request, caller: { ...request.caller, name: `the directory of ${org.name}` } }
   await inviteByMail(tx, deps, from_directory, { email, role, scim_id })
 }
 

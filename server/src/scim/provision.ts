@@ -15,6 +15,7 @@ export interface ScimDeps
 /** Who asks, of which org: the token stands for an identity provider, not for a person. */
 export interface ScimRequest extends Occasion {
   readonly org: { readonly org_id: string; readonly name: string }
+  readonly caller: { readonly id: string; readonly name: string }
 }
 
 export interface Work {

@@ -3,11 +3,13 @@
 import type { Db } from '../../db/database.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import type { Deps } from '../operation.ts'
+import { takeInvitation } from '../shared/sending-limits.ts'
 import { expiryOf, invitationMail } from './mail.ts'
 import * as store from './store.ts'
 
 export interface Inviting extends Occasion {
   readonly org: { readonly org_id: string; readonly name: string }
+  readonly caller: { readonly id: string; readonly name: string }
 }
 
 export interface Invited {
@@ -34,6 +36,7 @@ export async function inviteByMail(
   const invitation_id = ids.next()
   const invitation = { invitation_id, email, role, scim_id, token_hash, invited_by, now, expires_at }
   if (!(await store.insertInvitation(tx, org.org_id, invitation))) return false
+  await takeInvitation(tx, context, email)
   const mail = invitationMail(base_url, { email, role, org: org.name, invited_by, token, expires_at })
   await mailer.queue(tx, org.org_id, now, mail)
   await record(tx, context, ids, { kind: 'invitation_sent', data: { email, role } })

@@ -3,6 +3,7 @@ import { record } from '../../events/record.ts'
 import { operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
+import { takeInvitation } from '../shared/sending-limits.ts'
 import { expiryOf, invitationMail } from './mail.ts'
 import { holdInvitation } from './problems.ts'
 import { renewInvitation } from './store.ts'
@@ -33,6 +34,7 @@ export const resendInvitation = operation(
       if (answered_sha256 !== null) return toWire(row, now)
       const { invitation_id, email, role } = row
       const { key: token, secret_hash: token_hash } = secrets.newApiKey('inv')
+      await takeInvitation(tx, request, email)
       const expires_at = expiryOf(now)
       await renewInvitation(tx, org_id, { invitation_id, token_hash, now, expires_at })
       const told = { email, role, org: org.name, invited_by: caller.name, token, expires_at }

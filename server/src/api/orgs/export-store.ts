@@ -80,6 +80,7 @@ export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   notification_targets: { target_id: 'uuid' },
   delivery_attempts: { job_id: 'uuid', lease_no: 'int' },
   idempotency_keys: { caller_id: 'uuid', key: 'text' },
+  sending_counts: { what: 'text', who: 'text' },
   outbox: { job_id: 'uuid' },
   approvals: { flow_id: 'uuid', number: 'int' },
   events: { event_id: 'uuid' },

@@ -6,6 +6,7 @@ import { record } from '../../events/record.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from './idempotency.ts'
 import { answerGiven, claimKey, rememberAnswer } from './idempotency-store.ts'
+import { takeTest } from './sending-limits.ts'
 import { toldTargets } from './targets.ts'
 import type { StoredTarget, TargetOwner } from './targets-store.ts'
 import { toEpoch } from './wire.ts'
@@ -54,6 +55,7 @@ export async function sendTest(
     target_id,
     payload: { notice },
   }))
+  await takeTest(tx, request, countMessages(targets))
   await enqueueDeliveries(tx, org.org_id, deliveries, now)
   const about = notification ?? { notification_type: owner.notification_type }
   await record(tx, request, ids, {
@@ -63,4 +65,8 @@ export async function sendTest(
   const job_ids = deliveries.map(({ job_id }) => job_id)
   await rememberAnswer(tx, org.org_id, named, job_ids)
   return job_ids
+}
+
+function countMessages(targets: readonly StoredTarget[]): number {
+  return targets.reduce((sum, { emails }) => sum + (emails?.length ?? 1), 0)
 }

@@ -1,0 +1,46 @@
+// The statement that counts what people make an org send. A count begins anew an hour after it began; one that is over is
+// removed by the next that is taken.
+import type { Db } from '../../db/database.ts'
+import { int, json, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+
+export interface Count {
+  who: string
+  most: number
+}
+
+const take = statement(
+  'sending.take',
+  { org_id: uuid, what: text, counts: json<readonly Count[]>(), cost: int, now: time, since: time },
+  { who: text, most: int, used: int, began_at: time },
+  `with wanted as (
+     select w.who, w.most from jsonb_to_recordset(:counts::jsonb) as w(who text, most int)
+   ), ended as (
+     delete from sending_counts c
+     where c.org_id = :org_id and c.began_at <= :since
+       and not (c.what = :what and c.who in (select w.who from wanted w))
+   ), taken as (
+     insert into sending_counts as c (org_id, what, who, began_at, used)
+     select :org_id, :what, w.who, :now, :cost from wanted w order by w.who
+     on conflict (org_id, what, who) do update
+     set used = case when c.began_at <= :since then excluded.used else c.used + excluded.used end,
+       began_at = case when c.began_at <= :since then excluded.began_at else c.began_at end
+     returning c.who, c.used, c.began_at
+   )
+   select t.who, w.most, t.used, t.began_at from taken t join wanted w on w.who = t.who`,
+)
+
+export type Taken = RowOf<typeof take>
+
+export interface Taking {
+  org_id: string
+  what: 'test' | 'invitation'
+  counts: readonly Count[]
+  cost: number
+  now: Date
+  since: Date
+}
+
+/** Who comes second waits for the first, so that no two take the last one. */
+export function takeCounts(db: Db, taking: Taking): Promise<Taken[]> {
+  return db.run(take, { ...taking })
+}

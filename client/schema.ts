@@ -5600,6 +5600,10 @@ export interface components {
             mail_domains: string[];
             /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read: boolean;
+            /** @description Sessions that were not made through single sign-on are answered 403; keys work */
+            sso_required: boolean;
+            /** @description Names of admins who may come in without single sign-on */
+            break_glass: string[];
         };
         OrganizationSettingsPatch: {
             /**
@@ -5611,6 +5615,10 @@ export interface components {
             mail_domains?: string[];
             /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read?: boolean;
+            /** @description Sessions that were not made through single sign-on are answered 403; keys work */
+            sso_required?: boolean;
+            /** @description Names of admins who may come in without single sign-on */
+            break_glass?: string[];
         };
         /** @description OSCAL assessment results 1.1.3 */
         OscalAssessmentResults: {
@@ -25981,7 +25989,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One of these; may be repeated */
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "flow_notification_created" | "flow_notification_updated" | "flow_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "break_glass_sign_in" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "flow_notification_created" | "flow_notification_updated" | "flow_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
                 /** @description Who did it, by their exact name */
                 actor?: string;
                 /** @description Not before, in epoch seconds */

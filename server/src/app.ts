@@ -89,7 +89,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
-  const authenticator = makeAuthenticator(db, clock, error =>
+  const sso = ssoOf(config)
+  const authenticator = makeAuthenticator(db, clock, sso, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
   )
   const deps: Deps = {
@@ -104,6 +105,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     egressAllow: allowOf(config.egress_allow),
     parseJson,
     base_url,
+    sso,
     version,
     region: config.region,
     forgetCaller: authenticator.forget,
@@ -146,6 +148,10 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
   }
+}
+
+function ssoOf({ oidc_providers, sso_required, break_glass }: Config): Deps['sso'] {
+  return { has_provider: oidc_providers.length > 0, required: sso_required, break_glass }
 }
 
 /**

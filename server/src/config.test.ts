@@ -64,6 +64,8 @@ describe('defaults', () => {
     retry_schedule_s: [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000],
     key_expiry_scan_s: 3600,
     oidc_providers: [],
+    sso_required: false,
+    break_glass: [],
     ci_issuers: ['https://token.actions.githubusercontent.com', 'https://gitlab.com'],
     production: false,
   }
@@ -82,44 +84,47 @@ describe('defaults', () => {
   })
 })
 
+const EVERYTHING = {
+  PORT: '0',
+  HOST: '0.0.0.0',
+  DATABASE_URL: 'postgresql://u:p@db/waybill',
+  WAYBILL_DATA_DIR: '/var/lib/waybill',
+  WAYBILL_BASE_URL: 'https://waybill.example//',
+  WAYBILL_REGION: 'eu',
+  WAYBILL_ROLE: 'work',
+  WAYBILL_ORG: 'acme.corp-1',
+  WAYBILL_RATE_LIMIT: 'off',
+  WAYBILL_RATE_LIMIT_ANONYMOUS: '1/s',
+  WAYBILL_RATE_LIMIT_SIGN_IN: '2/m',
+  WAYBILL_RATE_LIMIT_EXCHANGE: '',
+  WAYBILL_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1',
+  WAYBILL_LOG_LEVEL: 'silent',
+  WAYBILL_SECRET_KEY: SECRET,
+  WAYBILL_EVIDENCE_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
+  AWS_ACCESS_KEY_ID: 'key-id',
+  AWS_SECRET_ACCESS_KEY: 'key-secret',
+  WAYBILL_SMTP_URL: 'smtps://mail.example',
+  WAYBILL_MAIL_FROM: 'waybill@acme.example',
+  WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',
+  WAYBILL_DNS_SERVER: '10.0.0.53',
+  WAYBILL_RETRY_SCHEDULE: '0, 1,2',
+  WAYBILL_KEY_EXPIRY_SCAN_SECONDS: '1',
+  WAYBILL_OIDC_ISSUER: 'https://login.example',
+  WAYBILL_OIDC_CLIENT_ID: 'id',
+  WAYBILL_OIDC_CLIENT_SECRET: 'secret',
+  WAYBILL_OIDC_NAME: 'Acme',
+  WAYBILL_OIDC_PROVIDERS: JSON.stringify([
+    { ...OTHER_PROVIDER, mail_domains: ['Other.example'], role_map: { devs: 'member@acme' } },
+  ]),
+  WAYBILL_SSO_REQUIRED: 'true',
+  WAYBILL_BREAK_GLASS: 'ada, bob',
+  WAYBILL_CI_ISSUERS: 'https://ci.example, http://127.0.0.1:9000',
+  NODE_ENV: 'production',
+}
+
 describe('values', () => {
   it('are read from their variables', () => {
-    const config = readConfig({
-      PORT: '0',
-      HOST: '0.0.0.0',
-      DATABASE_URL: 'postgresql://u:p@db/waybill',
-      WAYBILL_DATA_DIR: '/var/lib/waybill',
-      WAYBILL_BASE_URL: 'https://waybill.example//',
-      WAYBILL_REGION: 'eu',
-      WAYBILL_ROLE: 'work',
-      WAYBILL_ORG: 'acme.corp-1',
-      WAYBILL_RATE_LIMIT: 'off',
-      WAYBILL_RATE_LIMIT_ANONYMOUS: '1/s',
-      WAYBILL_RATE_LIMIT_SIGN_IN: '2/m',
-      WAYBILL_RATE_LIMIT_EXCHANGE: '',
-      WAYBILL_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1',
-      WAYBILL_LOG_LEVEL: 'silent',
-      WAYBILL_SECRET_KEY: SECRET,
-      WAYBILL_EVIDENCE_URL: 's3://bucket/prefix?endpoint=http://minio:9000',
-      AWS_ACCESS_KEY_ID: 'key-id',
-      AWS_SECRET_ACCESS_KEY: 'key-secret',
-      WAYBILL_SMTP_URL: 'smtps://mail.example',
-      WAYBILL_MAIL_FROM: 'waybill@acme.example',
-      WAYBILL_EGRESS_ALLOW: '10.0.0.0/8, hooks.internal,,',
-      WAYBILL_DNS_SERVER: '10.0.0.53',
-      WAYBILL_RETRY_SCHEDULE: '0, 1,2',
-      WAYBILL_KEY_EXPIRY_SCAN_SECONDS: '1',
-      WAYBILL_OIDC_ISSUER: 'https://login.example',
-      WAYBILL_OIDC_CLIENT_ID: 'id',
-      WAYBILL_OIDC_CLIENT_SECRET: 'secret',
-      WAYBILL_OIDC_NAME: 'Acme',
-      WAYBILL_OIDC_PROVIDERS: JSON.stringify([
-        { ...OTHER_PROVIDER, mail_domains: ['Other.example'], role_map: { devs: 'member@acme' } },
-      ]),
-      WAYBILL_CI_ISSUERS: 'https://ci.example, http://127.0.0.1:9000',
-      NODE_ENV: 'production',
-    })
-    expect(config).toEqual({
+    expect(readConfig(EVERYTHING)).toEqual({
       port: 0,
       host: '0.0.0.0',
       database_url: 'postgresql://u:p@db/waybill',
@@ -149,6 +154,8 @@ describe('values', () => {
       retry_schedule_s: [0, 1, 2],
       key_expiry_scan_s: 1,
       oidc_providers: [FIRST_PROVIDER, OTHER_PROVIDER],
+      sso_required: true,
+      break_glass: ['ada', 'bob'],
       ci_issuers: ['https://ci.example', 'http://127.0.0.1:9000'],
       production: true,
     })
@@ -191,6 +198,13 @@ describe('refused', () => {
       'Unknown setting WAYBILL_RATE_LIMITS; docs/operations.md lists the known ones',
     )
     expect(refusal({ WAYBILL_: '' })).toContain('WAYBILL_;')
+  })
+
+  it('single sign-on that is required without a provider', () => {
+    expect(refusal({ WAYBILL_SSO_REQUIRED: 'true' })).toBe(
+      'WAYBILL_SSO_REQUIRED needs an identity provider, such as WAYBILL_OIDC_ISSUER',
+    )
+    expect(refusal({ WAYBILL_SSO_REQUIRED: 'yes' })).toBe('WAYBILL_SSO_REQUIRED must be one of false, true')
   })
 
   it('no variable of other programs', () => {

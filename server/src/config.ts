@@ -115,6 +115,16 @@ const SETTINGS = {
     'empty',
     refusing(readProviders),
   ),
+  WAYBILL_SSO_REQUIRED: setting(
+    'true: nobody signs in by mail, except those in WAYBILL_BREAK_GLASS',
+    'false',
+    oneOf('false', 'true'),
+  ),
+  WAYBILL_BREAK_GLASS: setting(
+    'names of users who may sign in by mail although single sign-on is required',
+    'none',
+    commaList,
+  ),
   NODE_ENV: setting('production refuses unsafe settings', 'production in npm start', textOr('development')),
 } satisfies Record<string, Setting<unknown>>
 
@@ -142,6 +152,8 @@ export interface Config {
   retry_schedule_s: number[]
   key_expiry_scan_s: number
   oidc_providers: OidcProvider[]
+  sso_required: boolean
+  break_glass: string[]
   ci_issuers: string[]
   production: boolean
 }
@@ -204,6 +216,8 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
       ),
       ...read('WAYBILL_OIDC_PROVIDERS'),
     ],
+    sso_required: read('WAYBILL_SSO_REQUIRED') === 'true',
+    break_glass: read('WAYBILL_BREAK_GLASS'),
     ci_issuers: read('WAYBILL_CI_ISSUERS'),
     production: read('NODE_ENV') === 'production',
   }
@@ -212,9 +226,12 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
   return Object.freeze(config)
 }
 
-function refuseIncomplete({ smtp_url, mail_from, oidc_providers }: Config): void {
+function refuseIncomplete({ smtp_url, mail_from, oidc_providers, sso_required }: Config): void {
   if (smtp_url !== undefined && mail_from === undefined) {
     throw new SettingProblem('WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL')
+  }
+  if (sso_required && oidc_providers.length === 0) {
+    throw new SettingProblem('WAYBILL_SSO_REQUIRED needs an identity provider, such as WAYBILL_OIDC_ISSUER')
   }
   const problem = sharedBetween(oidc_providers)
   if (problem !== undefined) throw new SettingProblem(`WAYBILL_OIDC_PROVIDERS: ${problem}`)

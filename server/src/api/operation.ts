@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { Role } from '../domain/roles.ts'
+import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
 import type { EgressAllow } from '../egress/allow.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
@@ -31,6 +32,8 @@ export interface Caller {
   readonly credential: 'key' | 'session' | 'none'
   readonly id: string
   readonly key_id: string
+  /** How the session was made; null with a key. */
+  readonly session_method: SignInMethod | null
   readonly default_org_name: string | null
   /** The only flow that the credential is good for. */
   readonly flow_name: string | null
@@ -138,6 +141,8 @@ export interface Deps {
   /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string
+  /** What the operator says of signing in. */
+  readonly sso: InstallationSso
   readonly region: string | undefined
   readonly version: string
   /** Forget what is cached about a caller whose rights or settings changed. */

@@ -8,6 +8,7 @@ import { findPublicOrg } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
 import { isRole } from '../domain/roles.ts'
+import { type InstallationSso, isKeptOut, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
 import { hashSecret, kindOfToken, recogniseToken } from '../lib/secrets.ts'
@@ -45,6 +46,7 @@ export interface Authenticator {
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
+  sso: InstallationSso,
   onTouchError: (error: unknown) => void,
 ): Authenticator {
   const memory = makeMemory(clock, onTouchError)
@@ -72,7 +74,9 @@ export function makeAuthenticator(
       kindOfToken(secret) === 'ses'
         ? await memory.recall(`${secret_hash}/${org_name ?? ''}`, async () => {
             const holder = await findSession(db, secret_hash, org_name ?? null)
-            return holder && ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
+            const isTaken = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
+            if (!isTaken) return undefined
+            return ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
@@ -146,6 +150,7 @@ const ANONYMOUS: Caller = {
   credential: 'none',
   id: NOBODY,
   key_id: 'anonymous',
+  session_method: null,
   default_org_name: null,
   flow_name: null,
 }
@@ -157,6 +162,7 @@ function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
     credential: 'key',
     id: holder.owner_id,
     key_id: holder.key_id,
+    session_method: null,
     default_org_name: holder.default_org_name,
     flow_name: holder.flow_name,
   }
@@ -172,12 +178,17 @@ function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
     credential: 'session',
     id: holder.user_id,
     key_id: holder.session_id,
+    session_method: holder.method as SignInMethod,
     default_org_name: holder.default_org_name,
     flow_name: null,
   }
   const idle_at = new Date(holder.last_seen_at.getTime() + IDLE_MS)
   const ends_at = idle_at < holder.expires_at ? idle_at : holder.expires_at
-  return { identity: { caller, org: orgOf(holder) }, ends_at, touch }
+  const org = orgOf(holder)
+  const session = { method: holder.method, user: holder.user_name, role: org?.role ?? '' }
+  const isOutside = org && isKeptOut(holder.org_settings ?? {}, session)
+  const identity = isOutside ? { caller, org: undefined, sso_required_by: org.name } : { caller, org }
+  return { identity, ends_at, touch }
 }
 
 function orgOf(holder: {

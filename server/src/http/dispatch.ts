@@ -14,7 +14,14 @@ import { isRole, roleSuffices } from '../domain/roles.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
 import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
-import { accessDenied, featureIsOff, invalid, lacksRole, unsupportedMediaType } from '../lib/errors.ts'
+import {
+  accessDenied,
+  featureIsOff,
+  invalid,
+  lacksRole,
+  ssoRequired,
+  unsupportedMediaType,
+} from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
 import { type FormBody, readForm } from './multipart.ts'
@@ -56,9 +63,10 @@ export function admission(contract: Contract, gate: Gate) {
       return countRequest(gate, { address, traffic: contract.limited_as ?? 'anonymous' })
     }
     const identity = await identify(gate, contract, request, org_name)
-    const { caller, org } = identity
+    const { caller, org, sso_required_by } = identity
     request.known.caller = caller
     countRequest(gate, caller.kind === 'anonymous' ? { address, traffic: 'anonymous' } : caller)
+    if (sso_required_by !== undefined && !org) throw ssoRequired(sso_required_by)
     if (contract.access === 'user' && caller.kind !== 'user') throw lacksRole()
     if (!isRole(contract.access)) return
     if (!org) throw accessDenied(pathOf(request))

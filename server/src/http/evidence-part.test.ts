@@ -64,7 +64,12 @@ beforeAll(async () => {
   }
   const deps = { db: app.db, evidence, base_url: 'http://waybill.test' } as unknown as Deps
   const gate = {
-    authenticator: makeAuthenticator(app.db, app.clock, () => undefined),
+    authenticator: makeAuthenticator(
+      app.db,
+      app.clock,
+      { has_provider: false, required: false, break_glass: [] },
+      () => undefined,
+    ),
     limiters: makeRateLimiters(NO_RATE_LIMITS),
     clock: app.clock,
   }

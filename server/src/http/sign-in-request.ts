@@ -47,6 +47,7 @@ export function visitorOf(request: FastifyRequest): Visitor {
     session_secret: cookieIn(request.headers.cookie, SESSION_COOKIE),
     user_agent: request.headers['user-agent'] ?? '',
     address: request.known.address,
+    request_id: request.id,
   }
 }
 
@@ -78,7 +79,10 @@ export function csrfIn(request: FastifyRequest): { csrf_token: string | undefine
 }
 
 export function letIn(reply: FastifyReply, { forgetCaller }: Deps, entered: Entered): FastifyReply {
-  if (entered.left_user_id !== undefined) forgetCaller(entered.left_user_id)
+  const { left_user_id, user_id, is_break_glass } = entered
+  if (left_user_id !== undefined) forgetCaller(left_user_id)
+  const { id: request_id, known, log } = reply.request
+  if (is_break_glass) log.warn({ request_id, user_id, address: known.address }, 'a break-glass sign-in')
   reply.header('set-cookie', setCookie(SESSION_COOKIE, entered.session_secret, ABSOLUTE_MS / 1000))
   return reply.redirect(entered.next_path, 303)
 }

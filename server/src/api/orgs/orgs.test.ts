@@ -32,7 +32,13 @@ describe('POST /organizations', () => {
       created_at: app.clock.now().getTime() / 1000,
       features: { controls: true },
       experimental_features_enabled: false,
-      settings: { default_role: 'reader', mail_domains: [], public_read: false },
+      settings: {
+        default_role: 'reader',
+        mail_domains: [],
+        public_read: false,
+        sso_required: false,
+        break_glass: [],
+      },
     })
     expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])
     expect((await app.member.put('/flows/made', { name: 'f', description: '' })).status).toBe(201)
@@ -130,7 +136,13 @@ describe('PATCH /organizations/{org}', () => {
     expect(body).toMatchObject({
       description: 'Things that explode',
       features: { controls: false },
-      settings: { default_role: 'reader', mail_domains: ['a.example', 'b.example'], public_read: false },
+      settings: {
+        default_role: 'reader',
+        mail_domains: ['a.example', 'b.example'],
+        public_read: false,
+        sso_required: false,
+        break_glass: [],
+      },
     })
     expect((await app.reader.get('/organizations/acme')).body).toEqual(body)
     expect((await app.events('org_changed')).at(-1)).toEqual({

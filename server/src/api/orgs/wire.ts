@@ -8,6 +8,7 @@ import type { OrgDetails, OrgSettings } from './store.ts'
 const MAX_NAME = 64
 const MAX_DOMAIN = 253
 const MOST_DOMAINS = 100
+const MOST_BREAK_GLASS = 20
 const DOMAIN = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-]*\\.[a-zA-Z0-9\\-]{2,63}$'
 /** Nobody becomes an admin without somebody's doing. */
 const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
@@ -26,6 +27,14 @@ const PublicRead = Type.Boolean({
   description: 'Anyone can read the public flows and what belongs to them without a key',
 })
 
+const SsoRequired = Type.Boolean({
+  description: 'Sessions that were not made through single sign-on are answered 403; keys work',
+})
+const BreakGlass = Type.Array(Type.String({ maxLength: MAX_NAME }), {
+  maxItems: MOST_BREAK_GLASS,
+  description: 'Names of admins who may come in without single sign-on',
+})
+
 export const OrgPost = Closed('OrganizationPost', {
   name: Type.String({ pattern: ORG_NAME, maxLength: MAX_NAME }),
   description: Type.Optional(FreeText),
@@ -38,6 +47,8 @@ export const OrgPatch = Closed('OrganizationPatch', {
       default_role: Type.Optional(DefaultRole),
       mail_domains: Type.Optional(MailDomains),
       public_read: Type.Optional(PublicRead),
+      sso_required: Type.Optional(SsoRequired),
+      break_glass: Type.Optional(BreakGlass),
     }),
   ),
   features: Type.Optional(Closed('OrganizationFeatures', { controls: Type.Optional(Type.Boolean()) })),
@@ -72,7 +83,13 @@ export const Org = Closed('Organization', {
   settings: Type.Optional(
     Closed(
       'OrganizationSettings',
-      { default_role: DefaultRole, mail_domains: MailDomains, public_read: PublicRead },
+      {
+        default_role: DefaultRole,
+        mail_domains: MailDomains,
+        public_read: PublicRead,
+        sso_required: SsoRequired,
+        break_glass: BreakGlass,
+      },
       { description: 'Only told to those who belong to it' },
     ),
   ),
@@ -84,10 +101,12 @@ export const OrgDeletion = Closed('OrganizationDeletion', {
   delete_after: Type.Number({ description: 'Until then an operator can restore it; in epoch seconds' }),
 })
 
-export const settingsOf = ({ default_role, mail_domains, public_read }: OrgSettings) => ({
-  default_role: default_role ?? ('reader' as const),
-  mail_domains: mail_domains ?? [],
-  public_read: public_read ?? false,
+export const settingsOf = (chosen: OrgSettings) => ({
+  default_role: chosen.default_role ?? ('reader' as const),
+  mail_domains: chosen.mail_domains ?? [],
+  public_read: chosen.public_read ?? false,
+  sso_required: chosen.sso_required ?? false,
+  break_glass: chosen.break_glass ?? [],
 })
 
 export function toWire(row: OrgDetails): Static<typeof Org> {

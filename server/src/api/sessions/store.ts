@@ -1,6 +1,7 @@
 // Every statement about sessions: who is signed in, since when, and until when.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { SignInMethod, SsoRule } from '../../domain/single-sign-on.ts'
 
 const findBySecret = statement(
   'sessions.find_by_secret',
@@ -9,6 +10,7 @@ const findBySecret = statement(
     session_id: uuid,
     user_id: uuid,
     user_name: text,
+    method: text,
     last_seen_at: time,
     expires_at: time,
     default_org_name: nullable(text),
@@ -16,9 +18,10 @@ const findBySecret = statement(
     org_name: nullable(text),
     role: nullable(text),
     features: nullable(json<Record<string, boolean>>()),
+    org_settings: nullable(json<SsoRule>()),
   },
-  `select s.session_id, s.user_id, u.name as user_name, s.last_seen_at, s.expires_at, home.name as default_org_name,
-     o.org_id, o.name as org_name, m.role, o.features
+  `select s.session_id, s.user_id, u.name as user_name, s.method, s.last_seen_at, s.expires_at, home.name as default_org_name,
+     o.org_id, o.name as org_name, m.role, o.features, o.settings as org_settings
    from sessions s
    join users u on u.user_id = s.user_id and u.deactivated_at is null
    left join orgs home on home.org_id = u.default_org_id
@@ -55,7 +58,7 @@ export interface NewSession {
   session_id: string
   user_id: string
   secret_hash: string
-  method: 'sso' | 'link' | 'first-run'
+  method: SignInMethod
   user_agent: string
   /** By this it is known again, when somebody asks for a link. */
   browser_hash: string | null

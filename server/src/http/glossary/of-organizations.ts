@@ -63,8 +63,14 @@ const MANAGED: SchemaWords = {
   OrganizationPatch: ORGANIZATION,
   OrganizationDeletion: ORGANIZATION,
   ExperimentalFeaturesPut: ORGANIZATION,
-  OrganizationSettings: { mail_domains: ['Domains of mail addresses', ['example.com']] },
-  OrganizationSettingsPatch: { mail_domains: ['Domains of mail addresses', ['example.com']] },
+  OrganizationSettings: {
+    mail_domains: ['Domains of mail addresses', ['example.com']],
+    break_glass: ['Names of admins who may come in without single sign-on', ['ada']],
+  },
+  OrganizationSettingsPatch: {
+    mail_domains: ['Domains of mail addresses', ['example.com']],
+    break_glass: ['Names of admins who may come in without single sign-on', ['ada']],
+  },
   OrganizationFeatures: { controls: ['Whether controls can be used', true] },
   DefaultOrg: { default_org_name: ['Name of the organization; null when none is set', 'acme'] },
   Member: { source: ['How the member came in; null when that is not known', 'invitation'] },

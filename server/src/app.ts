@@ -89,8 +89,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
-  const sso = ssoOf(config)
-  const authenticator = makeAuthenticator(db, clock, sso, error =>
+  const policy = signInPolicyOf(config)
+  const authenticator = makeAuthenticator(db, clock, policy, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
   )
   const deps: Deps = {
@@ -105,7 +105,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     egressAllow: allowOf(config.egress_allow),
     parseJson,
     base_url,
-    sso,
+    ...policy,
     version,
     region: config.region,
     forgetCaller: authenticator.forget,
@@ -150,8 +150,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
   }
 }
 
-function ssoOf({ oidc_providers, sso_required, break_glass }: Config): Deps['sso'] {
-  return { has_provider: oidc_providers.length > 0, required: sso_required, break_glass }
+function signInPolicyOf(config: Config): Pick<Deps, 'sso' | 'session_limits'> {
+  const { oidc_providers, sso_required: required, break_glass, session_limits } = config
+  return { sso: { has_provider: oidc_providers.length > 0, required, break_glass }, session_limits }
 }
 
 /**

@@ -7,7 +7,13 @@ import type { IpRange } from './egress/ip-range.ts'
 import { isDnsServer } from './egress/resolve.ts'
 import { urlOf } from './lib/url.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
-import { type RateLimits, readRateLimit, readRateLimitOr, readTrustedProxies } from './traffic-settings.ts'
+import {
+  type RateLimits,
+  readDurationOr,
+  readRateLimit,
+  readRateLimitOr,
+  readTrustedProxies,
+} from './traffic-settings.ts'
 
 export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic-settings.ts'
 
@@ -115,6 +121,12 @@ const SETTINGS = {
     'empty',
     refusing(readProviders),
   ),
+  WAYBILL_SESSION_IDLE: setting(
+    'how long a session lasts without a request, such as 30m, 12h or 7d',
+    '12h',
+    refusing(readDurationOr('12h')),
+  ),
+  WAYBILL_SESSION_MAX: setting('how long a session lasts in any case', '7d', refusing(readDurationOr('7d'))),
   WAYBILL_SSO_REQUIRED: setting(
     'true: nobody signs in by mail, except those in WAYBILL_BREAK_GLASS',
     'false',
@@ -152,6 +164,7 @@ export interface Config {
   retry_schedule_s: number[]
   key_expiry_scan_s: number
   oidc_providers: OidcProvider[]
+  session_limits: { idle_ms: number; max_ms: number }
   sso_required: boolean
   break_glass: string[]
   ci_issuers: string[]
@@ -216,6 +229,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
       ),
       ...read('WAYBILL_OIDC_PROVIDERS'),
     ],
+    session_limits: { idle_ms: read('WAYBILL_SESSION_IDLE'), max_ms: read('WAYBILL_SESSION_MAX') },
     sso_required: read('WAYBILL_SSO_REQUIRED') === 'true',
     break_glass: read('WAYBILL_BREAK_GLASS'),
     ci_issuers: read('WAYBILL_CI_ISSUERS'),

@@ -13,6 +13,7 @@ import type { CiTokens } from '../keyless/ci-tokens.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { SessionLimits } from '../lib/session-token.ts'
 import type { Mailer } from '../mail/mailer.ts'
 
 /**
@@ -143,6 +144,7 @@ export interface Deps {
   readonly base_url: string
   /** What the operator says of signing in. */
   readonly sso: InstallationSso
+  readonly session_limits: SessionLimits
   readonly region: string | undefined
   readonly version: string
   /** Forget what is cached about a caller whose rights or settings changed. */

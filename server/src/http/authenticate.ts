@@ -3,16 +3,16 @@
 // no extra wait; what was revoked is refused in any process within that time, and in this process at once.
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
-import type { Caller, CallerOrg } from '../api/operation.ts'
+import type { Caller, CallerOrg, Deps } from '../api/operation.ts'
 import { findPublicOrg } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
 import { isRole } from '../domain/roles.ts'
-import { type InstallationSso, isKeptOut, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
+import { isKeptOut, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
 import { hashSecret, kindOfToken, recogniseToken } from '../lib/secrets.ts'
-import { cookieIn, IDLE_MS, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
+import { cookieIn, endOf, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
 import { type Identity, type Known, makeMemory } from './remembered.ts'
 
 export type { Identity } from './remembered.ts'
@@ -46,7 +46,7 @@ export interface Authenticator {
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
-  sso: InstallationSso,
+  { sso, session_limits }: Pick<Deps, 'sso' | 'session_limits'>,
   onTouchError: (error: unknown) => void,
 ): Authenticator {
   const memory = makeMemory(clock, onTouchError)
@@ -76,7 +76,8 @@ export function makeAuthenticator(
             const holder = await findSession(db, secret_hash, org_name ?? null)
             const isTaken = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
             if (!isTaken) return undefined
-            return ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
+            const ends_at = endOf(holder, session_limits)
+            return ofSession(holder, ends_at, () => touchSession(db, secret_hash, clock.now()))
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
@@ -171,7 +172,7 @@ function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
 
 type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
+function ofSession(holder: SessionHolder, ends_at: Date, touch: () => Promise<void>): Known {
   const caller: Caller = {
     name: holder.user_name,
     kind: 'user',
@@ -182,8 +183,6 @@ function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
     default_org_name: holder.default_org_name,
     flow_name: null,
   }
-  const idle_at = new Date(holder.last_seen_at.getTime() + IDLE_MS)
-  const ends_at = idle_at < holder.expires_at ? idle_at : holder.expires_at
   const org = orgOf(holder)
   const session = { method: holder.method, user: holder.user_name, role: org?.role ?? '' }
   const isOutside = org && isKeptOut(holder.org_settings ?? {}, session)

@@ -67,7 +67,10 @@ beforeAll(async () => {
     authenticator: makeAuthenticator(
       app.db,
       app.clock,
-      { has_provider: false, required: false, break_glass: [] },
+      {
+        sso: { has_provider: false, required: false, break_glass: [] },
+        session_limits: { idle_ms: 1, max_ms: 1 },
+      },
       () => undefined,
     ),
     limiters: makeRateLimiters(NO_RATE_LIMITS),

@@ -7,7 +7,7 @@ import { isKeptOut } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
-import { cookieIn, csrfTokenOf, IDLE_MS, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
+import { cookieIn, csrfTokenOf, endOf, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
 import { localPath } from '../signin/next-path.ts'
 import type { Oidc, Provider } from '../signin/oidc.ts'
 import {
@@ -168,14 +168,13 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
       role,
       needs_sso: isKeptOut(rule, { method, user, role }),
     }))
-    const ends_ms = Math.min(found.last_seen_at.getTime() + IDLE_MS, found.expires_at.getTime())
     return reply.send({
       user_id: toWireId(user_id),
       user,
       display_name,
       orgs,
       csrf_token: csrfTokenOf(secret),
-      expires_at: ends_ms / 1000,
+      expires_at: endOf(found, deps.session_limits).getTime() / 1000,
     })
   })
 

@@ -7,7 +7,7 @@ import { AppError } from '../lib/errors.ts'
 import { hashSecret, kindOfToken } from '../lib/secrets.ts'
 import { FRONT_PAGE } from './next-path.ts'
 import { type Occasion, personWithAddress } from './people.ts'
-import { type Entered, enter, type Visitor } from './session.ts'
+import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
 
 export function isInvitationToken(token: unknown): token is string {
   return typeof token === 'string' && kindOfToken(token) === 'inv'
@@ -15,7 +15,7 @@ export function isInvitationToken(token: unknown): token is string {
 
 /** Undefined for an invitation that is unknown, used, too old or withdrawn, and for somebody who may not come in. */
 export async function enterByInvitation(
-  deps: Pick<Deps, 'db' | 'ids' | 'secrets' | 'sso'>,
+  deps: Pick<Deps, 'db'> & EnterDeps,
   token: string,
   visitor: Visitor,
   occasion: Occasion,

@@ -8,7 +8,7 @@ import { escapeHtml } from '../lib/html.ts'
 import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { FRONT_PAGE } from './next-path.ts'
-import { type Entered, enter, type Visitor } from './session.ts'
+import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
 import {
   findAddressee,
   findLinkOwner,
@@ -116,7 +116,7 @@ export function isLinkToken(token: unknown): token is string {
 
 /** Undefined for a link that is unknown, used, too old, for another browser or for somebody who may not come in. */
 export async function redeemLink(
-  deps: Pick<Deps, 'db' | 'secrets' | 'ids' | 'sso'>,
+  deps: Pick<Deps, 'db'> & EnterDeps,
   token: string,
   visitor: Visitor,
   now: Date,

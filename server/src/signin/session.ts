@@ -5,7 +5,6 @@ import type { Db } from '../db/database.ts'
 import type { SignInMethod } from '../domain/single-sign-on.ts'
 import { record } from '../events/record.ts'
 import { hashSecret, kindOfToken } from '../lib/secrets.ts'
-import { ABSOLUTE_MS } from '../lib/session-token.ts'
 import { endPresentedSession, lockPerson, orgsBreakingGlass, type Person } from './store.ts'
 
 const MAX_USER_AGENT = 512
@@ -32,7 +31,7 @@ export interface Entered {
   is_break_glass: boolean
 }
 
-type EnterDeps = Pick<Deps, 'ids' | 'secrets' | 'sso'>
+export type EnterDeps = Pick<Deps, 'ids' | 'secrets' | 'sso' | 'session_limits'>
 
 /**
  * Call it in the transaction that proves who it is, in the scope of signing in. Undefined for somebody who was deactivated
@@ -44,7 +43,7 @@ export async function enter(
   visitor: Visitor,
   who: { user_id: string; method: SignInMethod; next_path: string; now: Date },
 ): Promise<Entered | undefined> {
-  const { ids, secrets } = deps
+  const { ids, secrets, session_limits } = deps
   const { user_id, method, next_path, now } = who
   const person = await lockPerson(tx, user_id)
   if (!person) return undefined
@@ -58,7 +57,7 @@ export async function enter(
     user_agent: visitor.user_agent.slice(0, MAX_USER_AGENT),
     browser_hash: visitor.browser === undefined ? null : hashSecret(visitor.browser),
     now,
-    expires_at: new Date(now.getTime() + ABSOLUTE_MS),
+    expires_at: new Date(now.getTime() + session_limits.max_ms),
   })
   const is_break_glass = await recordBreakGlass(tx, deps, visitor, { ...person, method, now })
   return { user_id, session_secret, next_path, left_user_id, is_break_glass }

@@ -5,7 +5,7 @@ import { hashSecret } from '../lib/secrets.ts'
 import { type Claims, type Oidc, type Proof, type Provider, reasonOf } from './oidc.ts'
 import { giveMappedRoles, type Occasion, personFor } from './people.ts'
 import { touchIdentity } from './people-store.ts'
-import { type Entered, enter, type Visitor } from './session.ts'
+import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
 import { lockPerson, saveAttempt, takeAttempt } from './store.ts'
 
 const ATTEMPT_MS = 10 * 60 * 1000
@@ -13,7 +13,7 @@ const PURPOSE = 'sign-in attempt'
 const MAX_STATE = 512
 
 export interface SsoParts {
-  deps: Pick<Deps, 'db' | 'ids' | 'secrets' | 'sealer' | 'base_url' | 'sso'>
+  deps: Pick<Deps, 'db' | 'sealer' | 'base_url'> & EnterDeps
   oidc: Oidc
   providers: readonly Provider[]
   /** Why a sign-in failed is for the operator, not for whoever tries. */

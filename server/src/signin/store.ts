@@ -275,11 +275,12 @@ const overview = statement(
     user: text,
     display_name: nullable(text),
     method: text,
+    created_at: time,
     last_seen_at: time,
     expires_at: time,
     orgs: json<OwnOrg[]>(),
   },
-  `select u.name as user, u.display_name, s.method, s.last_seen_at, s.expires_at,
+  `select u.name as user, u.display_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
      coalesce((
        select json_agg(json_build_object('name', o.name, 'role', m.role, 'rule', o.settings) order by o.name)
        from memberships m join orgs o on o.org_id = m.org_id

@@ -11,6 +11,7 @@ const findBySecret = statement(
     user_id: uuid,
     user_name: text,
     method: text,
+    created_at: time,
     last_seen_at: time,
     expires_at: time,
     default_org_name: nullable(text),
@@ -20,7 +21,7 @@ const findBySecret = statement(
     features: nullable(json<Record<string, boolean>>()),
     org_settings: nullable(json<SsoRule>()),
   },
-  `select s.session_id, s.user_id, u.name as user_name, s.method, s.last_seen_at, s.expires_at, home.name as default_org_name,
+  `select s.session_id, s.user_id, u.name as user_name, s.method, s.created_at, s.last_seen_at, s.expires_at, home.name as default_org_name,
      o.org_id, o.name as org_name, m.role, o.features, o.settings as org_settings
    from sessions s
    join users u on u.user_id = s.user_id and u.deactivated_at is null
@@ -92,7 +93,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
 
 const ofUser = statement(
   'sessions.of_user',
-  { user_id: uuid, now: time, idle_since: time },
+  { user_id: uuid, now: time, idle_since: time, made_since: time },
   {
     session_id: uuid,
     method: text,
@@ -103,13 +104,17 @@ const ofUser = statement(
   },
   `select session_id, method, user_agent, created_at, last_seen_at, expires_at from sessions
    where user_id = :user_id and ended_at is null and expires_at > :now and last_seen_at > :idle_since
+     and created_at > :made_since
    order by created_at desc`,
 )
 
 export type OwnSession = RowOf<typeof ofUser>
 
 /** The sessions somebody could still use, newest first. */
-export function sessionsOf(db: Database, wanted: { user_id: string; now: Date; idle_since: Date }) {
+export function sessionsOf(
+  db: Database,
+  wanted: { user_id: string; now: Date; idle_since: Date; made_since: Date },
+) {
   return db.once({ user_id: wanted.user_id }, ofUser, wanted)
 }
 

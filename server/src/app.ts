@@ -90,7 +90,8 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
-  const authenticator = makeAuthenticator(db, clock, error =>
+  const policy = signInPolicyOf(config)
+  const authenticator = makeAuthenticator(db, clock, policy, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
   )
   const deps: Deps = {
@@ -106,6 +107,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     readTxt: egress.readTxt,
     parseJson,
     base_url,
+    ...policy,
     version,
     region: config.region,
     forgetCaller: authenticator.forget,
@@ -149,6 +151,11 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
   }
+}
+
+function signInPolicyOf(config: Config): Pick<Deps, 'sso' | 'session_limits'> {
+  const { oidc_providers, sso_required: required, break_glass, session_limits } = config
+  return { sso: { has_provider: oidc_providers.length > 0, required, break_glass }, session_limits }
 }
 
 /**

@@ -66,6 +66,9 @@ describe('defaults', () => {
     key_expiry_scan_s: 3600,
     directories: 'proved',
     oidc_providers: [],
+    session_limits: { idle_ms: 12 * 3_600_000, max_ms: 7 * 24 * 3_600_000 },
+    sso_required: false,
+    break_glass: [],
     ci_issuers: ['https://token.actions.githubusercontent.com', 'https://gitlab.com'],
     production: false,
   }
@@ -118,6 +121,10 @@ const EVERY_SETTING = {
   WAYBILL_OIDC_PROVIDERS: JSON.stringify([
     { ...OTHER_PROVIDER, mail_domains: ['Other.example'], role_map: { devs: 'member@acme' } },
   ]),
+  WAYBILL_SESSION_IDLE: '30m',
+  WAYBILL_SESSION_MAX: '1d',
+  WAYBILL_SSO_REQUIRED: 'true',
+  WAYBILL_BREAK_GLASS: 'ada, bob',
   WAYBILL_CI_ISSUERS: 'https://ci.example, http://127.0.0.1:9000',
   NODE_ENV: 'production',
 }
@@ -157,6 +164,9 @@ describe('values', () => {
       key_expiry_scan_s: 1,
       directories: 'trusted',
       oidc_providers: [FIRST_PROVIDER, OTHER_PROVIDER],
+      session_limits: { idle_ms: 1_800_000, max_ms: 86_400_000 },
+      sso_required: true,
+      break_glass: ['ada', 'bob'],
       ci_issuers: ['https://ci.example', 'http://127.0.0.1:9000'],
       production: true,
     })
@@ -201,6 +211,13 @@ describe('refused', () => {
     expect(refusal({ WAYBILL_: '' })).toContain('WAYBILL_;')
   })
 
+  it('single sign-on that is required without a provider', () => {
+    expect(refusal({ WAYBILL_SSO_REQUIRED: 'true' })).toBe(
+      'WAYBILL_SSO_REQUIRED needs an identity provider, such as WAYBILL_OIDC_ISSUER',
+    )
+    expect(refusal({ WAYBILL_SSO_REQUIRED: 'yes' })).toBe('WAYBILL_SSO_REQUIRED must be one of false, true')
+  })
+
   it('no variable of other programs', () => {
     expect(readConfig({ PATH: '/bin', waybill_port: 'x', XWAYBILL_PORT: 'x' }).port).toBe(8001)
   })
@@ -230,6 +247,11 @@ describe('refused', () => {
       'WAYBILL_TRUSTED_PROXIES',
       ['proxy.internal', '10.0.0.0/33', '10.0.0.1,10.1', '0.0.0.0/0', '::/0', '*', 'fe80::1%eth0'],
       'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
+    ],
+    [
+      'WAYBILL_SESSION_IDLE',
+      ['30', '0m', '12 h', '1.5h', '367d', '7D', 'off'],
+      'must look like 30m, 12h or 7d, and be at most a year',
     ],
     ['WAYBILL_LOG_LEVEL', ['loud', 'INFO'], 'must be one of info, fatal, error, warn, debug, trace, silent'],
     ['WAYBILL_SECRET_KEY', ['s'.repeat(31)], 'must have 32 characters or more'],

@@ -7,7 +7,13 @@ import type { IpRange } from './egress/ip-range.ts'
 import { isDnsServer } from './egress/resolve.ts'
 import { urlOf } from './lib/url.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
-import { type RateLimits, readRateLimit, readRateLimitOr, readTrustedProxies } from './traffic-settings.ts'
+import {
+  type RateLimits,
+  readDurationOr,
+  readRateLimit,
+  readRateLimitOr,
+  readTrustedProxies,
+} from './traffic-settings.ts'
 
 export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic-settings.ts'
 
@@ -125,6 +131,22 @@ const SETTINGS = {
     'empty',
     refusing(readProviders),
   ),
+  WAYBILL_SESSION_IDLE: setting(
+    'how long a session lasts without a request, such as 30m, 12h or 7d',
+    '12h',
+    refusing(readDurationOr('12h')),
+  ),
+  WAYBILL_SESSION_MAX: setting('how long a session lasts in any case', '7d', refusing(readDurationOr('7d'))),
+  WAYBILL_SSO_REQUIRED: setting(
+    'true: nobody signs in by mail, except those in WAYBILL_BREAK_GLASS',
+    'false',
+    oneOf('false', 'true'),
+  ),
+  WAYBILL_BREAK_GLASS: setting(
+    'names of users who may sign in by mail although single sign-on is required',
+    'none',
+    commaList,
+  ),
   NODE_ENV: setting('production refuses unsafe settings', 'production in npm start', textOr('development')),
 } satisfies Record<string, Setting<unknown>>
 
@@ -154,6 +176,9 @@ export interface Config {
   key_expiry_scan_s: number
   directories: 'proved' | 'trusted'
   oidc_providers: OidcProvider[]
+  session_limits: { idle_ms: number; max_ms: number }
+  sso_required: boolean
+  break_glass: string[]
   ci_issuers: string[]
   production: boolean
 }
@@ -218,6 +243,9 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
       ),
       ...read('WAYBILL_OIDC_PROVIDERS'),
     ],
+    session_limits: { idle_ms: read('WAYBILL_SESSION_IDLE'), max_ms: read('WAYBILL_SESSION_MAX') },
+    sso_required: read('WAYBILL_SSO_REQUIRED') === 'true',
+    break_glass: read('WAYBILL_BREAK_GLASS'),
     ci_issuers: read('WAYBILL_CI_ISSUERS'),
     production: read('NODE_ENV') === 'production',
   }
@@ -226,9 +254,12 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
   return Object.freeze(config)
 }
 
-function refuseIncomplete({ smtp_url, mail_from, oidc_providers }: Config): void {
+function refuseIncomplete({ smtp_url, mail_from, oidc_providers, sso_required }: Config): void {
   if (smtp_url !== undefined && mail_from === undefined) {
     throw new SettingProblem('WAYBILL_MAIL_FROM is needed with WAYBILL_SMTP_URL')
+  }
+  if (sso_required && oidc_providers.length === 0) {
+    throw new SettingProblem('WAYBILL_SSO_REQUIRED needs an identity provider, such as WAYBILL_OIDC_ISSUER')
   }
   const problem = sharedBetween(oidc_providers)
   if (problem !== undefined) throw new SettingProblem(`WAYBILL_OIDC_PROVIDERS: ${problem}`)

@@ -1,4 +1,4 @@
-// The settings about who calls how often: rate limits, and the proxies that say where a caller comes from.
+// The settings about callers: rate limits, how long a session lasts, and the proxies that say where a caller comes from.
 import { type IpRange, rangeOf } from './egress/ip-range.ts'
 
 export interface RateLimit {
@@ -39,4 +39,16 @@ export function readTrustedProxies(value: string | undefined, name: string): IpR
   const trusted = ranges.filter(range => range !== undefined && range.prefix_bits > 0)
   if (trusted.length === ranges.length) return trusted as IpRange[]
   throw new Error(`${name} must be addresses or ranges such as 10.0.0.0/8, separated by commas`)
+}
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** In milliseconds, at most a year. */
+export function readDurationOr(otherwise: string) {
+  return (value: string | undefined, name: string): number => {
+    const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(value ?? otherwise) ?? []
+    const duration_ms = Number(count) * UNITS_MS[(unit ?? 'm') as keyof typeof UNITS_MS]
+    if (duration_ms <= 366 * UNITS_MS.d) return duration_ms
+    throw new Error(`${name} must look like 30m, 12h or 7d, and be at most a year`)
+  }
 }

@@ -116,6 +116,38 @@ describe('the limits', () => {
   }
 })
 
+describe('the settings', () => {
+  it('say how long a session lasts, also one that was made before', async () => {
+    const other = await testApp({
+      settings: { WAYBILL_SESSION_IDLE: '30m', WAYBILL_SESSION_MAX: '2h' },
+    })
+    await giveAddress(other, 'max', 'max@acme.example')
+    const browser = await signInByMail(other, 'max@acme.example')
+    const { expires_at } = (await browser.get('/auth/session')).body
+    expect(expires_at).toBe(other.clock.now().getTime() / 1000 + 30 * 60)
+    other.clock.advance(0.5 * HOUR_MS)
+    expect((await browser.get('/auth/session')).status).toBe(401)
+    expect((await other.member.get('/user/sessions')).body).toEqual([])
+
+    // This one was made when sessions lasted a week.
+    const old = newBrowser(other.server)
+    old.cookies.set(SESSION_COOKIE, await plantSession(other, 'max'))
+    const seen = "update sessions set last_seen_at = $1 where user_agent = ''"
+    other.clock.advance(2 * HOUR_MS - 1)
+    await other.sql(seen, [other.clock.now()])
+    expect((await old.get('/auth/session')).status).toBe(200)
+    const [session] = (await other.member.get('/user/sessions')).body
+    expect(session.expires_at).toBe((other.clock.now().getTime() + 1) / 1000)
+    other.clock.advance(1)
+    await other.sql(seen, [other.clock.now()])
+    expect((await old.get('/auth/session')).status).toBe(401)
+    expect((await other.member.get('/user/sessions')).body).toEqual([])
+    const entered = await signInByMail(other, 'max@acme.example')
+    expect(entered.session()).toBeDefined()
+    await other.stop()
+  })
+})
+
 describe('signing out', () => {
   it('ends the session and takes the cookie away', async () => {
     const browser = await signInByMail(app, 'max@acme.example')

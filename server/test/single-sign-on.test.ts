@@ -217,7 +217,7 @@ describe('somebody who is here already', () => {
     })
     expect(await whoIs(browser)).toMatchObject({ user: 'ada' })
     // The role they had stays.
-    expect((await whoIs(browser)).orgs).toContainEqual({ name: ORG, role: 'admin' })
+    expect((await whoIs(browser)).orgs).toContainEqual({ name: ORG, role: 'admin', needs_sso: false })
   })
 
   it('is not joined with a second subject of the same provider: the address changed hands, and goes along', async () => {

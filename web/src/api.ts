@@ -6,7 +6,8 @@ export interface Session {
   user_id: string
   user: string
   display_name: string | null
-  orgs: { name: string; role: string }[]
+  /** `needs_sso`: the org keeps this session out, because it was not made through single sign-on. */
+  orgs: { name: string; role: string; needs_sso: boolean }[]
   csrf_token: string
   expires_at: number
 }
@@ -85,6 +86,11 @@ export const sessionQuery = queryOptions({
 
 /** Whoever was signed in and is not any more is told why they are asked again. */
 let hadSession = false
+
+/** Where to sign in through the identity provider, and to come back from. */
+export function ssoAddress(back: string): string {
+  return `/sign-in?sso=1&next=${encodeURIComponent(back)}`
+}
 
 /** Where to sign in, and to come back from. */
 export function signInAddress(back: string): string {

@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { Role } from '../domain/roles.ts'
+import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
 import type { EgressAllow } from '../egress/allow.ts'
 import type { EventKind } from '../events/kinds.ts'
 import type { EvidenceStore, StagedEvidence } from '../evidence/evidence.ts'
@@ -13,6 +14,7 @@ import type { CiTokens } from '../keyless/ci-tokens.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { Secrets } from '../lib/secrets.ts'
+import type { SessionLimits } from '../lib/session-token.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { OrgSettings } from './orgs/store.ts'
 
@@ -33,6 +35,8 @@ export interface Caller {
   readonly credential: 'key' | 'session' | 'none'
   readonly id: string
   readonly key_id: string
+  /** How the session was made; null with a key. */
+  readonly session_method: SignInMethod | null
   readonly default_org_name: string | null
   /** What the credential is good for, whatever the role. */
   readonly scope: KeyScope
@@ -154,6 +158,9 @@ export interface Deps {
   /** JSON in a file part: the same gate as for bodies; errors are keyed by `field`. */
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string
+  /** What the operator says of signing in. */
+  readonly sso: InstallationSso
+  readonly session_limits: SessionLimits
   readonly region: string | undefined
   readonly version: string
   /** Forget what is cached about a caller whose rights or settings changed. */

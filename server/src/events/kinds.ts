@@ -8,6 +8,7 @@ export const EVENT_KINDS = [
   'org_restored',
   'user_created',
   'user_changed',
+  'break_glass_sign_in',
   'member_added',
   'member_role_changed',
   'member_removed',

@@ -3,16 +3,17 @@
 // no extra wait; what was revoked is refused in any process within that time, and in this process at once.
 import { findFlowOnce } from '../api/flows/store.ts'
 import { findHolder, type KeyHolder, touchKey } from '../api/keys/store.ts'
-import type { Caller, CallerOrg } from '../api/operation.ts'
+import type { Caller, CallerOrg, Deps } from '../api/operation.ts'
 import { findPublicOrg, type OrgSettings } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
 import { type Family, WHOLE_SCOPE } from '../domain/key-scope.ts'
 import { isRole } from '../domain/roles.ts'
+import { isKeptOut, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
 import { hashSecret, kindOfToken, recogniseToken } from '../lib/secrets.ts'
-import { cookieIn, IDLE_MS, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
+import { cookieIn, endOf, isCsrfToken, SESSION_COOKIE } from '../lib/session-token.ts'
 import { type Identity, type Known, makeMemory } from './remembered.ts'
 
 export type { Identity } from './remembered.ts'
@@ -48,6 +49,7 @@ export interface Authenticator {
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
+  { sso, session_limits }: Pick<Deps, 'sso' | 'session_limits'>,
   onTouchError: (error: unknown) => void,
 ): Authenticator {
   const memory = makeMemory(clock, onTouchError)
@@ -75,7 +77,10 @@ export function makeAuthenticator(
       kindOfToken(secret) === 'ses'
         ? await memory.recall(`${secret_hash}/${org_name ?? ''}`, async () => {
             const holder = await findSession(db, secret_hash, org_name ?? null)
-            return holder && ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
+            const isTaken = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
+            if (!isTaken) return undefined
+            const ends_at = endOf(holder, session_limits)
+            return ofSession(holder, ends_at, () => touchSession(db, secret_hash, clock.now()))
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
@@ -158,6 +163,7 @@ const ANONYMOUS: Caller = {
   credential: 'none',
   id: NOBODY,
   key_id: 'anonymous',
+  session_method: null,
   default_org_name: null,
   ...UNLIMITED,
 }
@@ -169,6 +175,7 @@ function ofKey(holder: KeyHolder, touch: (address: string) => Promise<void>): Kn
     credential: 'key',
     id: holder.owner_id,
     key_id: holder.key_id,
+    session_method: null,
     default_org_name: holder.default_org_name,
     scope: {
       operations: holder.operations as Family[] | null,
@@ -184,19 +191,22 @@ function ofKey(holder: KeyHolder, touch: (address: string) => Promise<void>): Kn
 
 type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
+function ofSession(holder: SessionHolder, ends_at: Date, touch: () => Promise<void>): Known {
   const caller: Caller = {
     name: holder.user_name,
     kind: 'user',
     credential: 'session',
     id: holder.user_id,
     key_id: holder.session_id,
+    session_method: holder.method as SignInMethod,
     default_org_name: holder.default_org_name,
     ...UNLIMITED,
   }
-  const idle_at = new Date(holder.last_seen_at.getTime() + IDLE_MS)
-  const ends_at = idle_at < holder.expires_at ? idle_at : holder.expires_at
-  return { identity: { caller, org: orgOf(holder) }, ends_at, touch }
+  const org = orgOf(holder)
+  const session = { method: holder.method, user: holder.user_name, role: org?.role ?? '' }
+  const isOutside = org && isKeptOut(holder.settings ?? {}, session)
+  const identity = isOutside ? { caller, org: undefined, sso_required_by: org.name } : { caller, org }
+  return { identity, ends_at, touch }
 }
 
 function orgOf(holder: {

@@ -22,6 +22,7 @@ import {
   featureIsOff,
   invalid,
   lacksRole,
+  ssoRequired,
   unsupportedMediaType,
 } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -67,11 +68,12 @@ export function admission(contract: Contract, gate: Gate) {
       return countRequest(gate, { address, traffic: contract.limited_as ?? 'anonymous' })
     }
     const identity = await identify(gate, contract, request, org_name)
-    const { caller, org } = identity
+    const { caller, org, sso_required_by } = identity
     request.known.caller = caller
     countRequest(gate, caller.kind === 'anonymous' ? { address, traffic: 'anonymous' } : caller)
     const asked = { contract, address, path: request.params as Asked['path'], now: gate.clock.now() }
     checkKeyAddress(caller, address)
+    if (sso_required_by !== undefined && !org) throw ssoRequired(sso_required_by)
     if (contract.access === 'user' && caller.kind !== 'user') throw lacksRole()
     if (isRole(contract.access) && !org) throw accessDenied(pathOf(request))
     if (org && !org.is_visitor) checkOrgRules(caller, org, asked)

@@ -65,7 +65,15 @@ beforeAll(async () => {
   const deps = { db: app.db, evidence, base_url: 'http://waybill.test' } as unknown as Deps
   const gate = {
     db: app.db,
-    authenticator: makeAuthenticator(app.db, app.clock, () => undefined),
+    authenticator: makeAuthenticator(
+      app.db,
+      app.clock,
+      {
+        sso: { has_provider: false, required: false, break_glass: [] },
+        session_limits: { idle_ms: 1, max_ms: 1 },
+      },
+      () => undefined,
+    ),
     limiters: makeRateLimiters(NO_RATE_LIMITS),
     clock: app.clock,
   }

@@ -11,6 +11,8 @@ export interface Identity {
   caller: Caller
   /** Undefined when the path has no org, or the caller is not a member of it: the two look the same outside. */
   org: CallerOrg | undefined
+  /** The org of the path, when the caller is a member whose session it keeps out. */
+  sso_required_by?: string
 }
 
 export interface Known {

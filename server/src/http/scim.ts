@@ -92,6 +92,7 @@ async function admit(request: FastifyRequest, { deps, gate }: ScimParts): Promis
     credential: 'key',
     id: token_id,
     key_id: token_id,
+    session_method: null,
     default_org_name: null,
     ...UNLIMITED,
   }

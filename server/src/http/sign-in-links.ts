@@ -4,10 +4,11 @@ import { Type } from 'typebox'
 import { AppError, invalid } from '../lib/errors.ts'
 import { formTokenOf, isFormToken } from '../lib/session-token.ts'
 import { shapeOfBody } from '../lib/shape.ts'
-import { enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
+import { acceptSignedIn, enterByInvitation, isInvitationToken } from '../signin/invitations.ts'
 import { isLinkToken, redeemLink, requestLink } from '../signin/links.ts'
-import { localPath } from '../signin/next-path.ts'
+import { FRONT_PAGE, localPath } from '../signin/next-path.ts'
 import {
+  invitationNeedsSsoPage,
   invitationPage,
   invitationRefusedPage,
   linkRefusedPage,
@@ -17,7 +18,7 @@ import {
   type SignInWish,
   signInPage,
 } from '../signin/pages.ts'
-import type { Parts } from './sign-in.ts'
+import { nobody, type Parts, sessionOf } from './sign-in.ts'
 import {
   csrfIn,
   isForm,
@@ -37,6 +38,8 @@ const INVITATION_REFUSED =
   'This invitation does not work. It works once, for seven days, unless it was withdrawn. Ask for a new one.'
 const NOT_FROM_THIS_PAGE =
   'The invitation was not accepted from the page of this browser. Open the link in the mail again, and press the button there.'
+const SIGN_IN_FIRST =
+  'Single sign-on is required here. Sign in with the address that was invited, then open the link in the mail again.'
 const NOT_AN_ADDRESS = 'This is not a mail address. One looks like name@company.example.'
 
 const LinkWish = Type.Object(
@@ -124,6 +127,13 @@ export function addInvitations(server: FastifyInstance, { deps, gate, site }: Pa
       return refuse(request, reply, new AppError(403, NOT_FROM_THIS_PAGE), refused)
     }
     const occasion = { now: gate.clock.now(), request_id: request.id }
+    if (isInvitationToken(token) && deps.sso.required) {
+      const signedIn = await sessionOf(gate, request).catch(nobody)
+      if (signedIn && (await acceptSignedIn(deps, token, signedIn.identity.caller, occasion))) {
+        return reply.redirect(FRONT_PAGE, 303)
+      }
+      return refuse(request, reply, new AppError(403, SIGN_IN_FIRST), () => invitationNeedsSsoPage(site))
+    }
     const entered = isInvitationToken(token)
       ? await enterByInvitation(deps, token, visitor, occasion)
       : undefined

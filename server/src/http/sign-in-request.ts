@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { type AppError, invalid } from '../lib/errors.ts'
 import type { Secrets } from '../lib/secrets.ts'
-import { ABSOLUTE_MS, BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
+import { BROWSER_COOKIE, cookieIn, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
 import type { Entered, Visitor } from '../signin/session.ts'
 
 export const MAX_BODY_BYTES = 16 * 1024
@@ -47,6 +47,7 @@ export function visitorOf(request: FastifyRequest): Visitor {
     session_secret: cookieIn(request.headers.cookie, SESSION_COOKIE),
     user_agent: request.headers['user-agent'] ?? '',
     address: request.known.address,
+    request_id: request.id,
   }
 }
 
@@ -77,9 +78,16 @@ export function csrfIn(request: FastifyRequest): { csrf_token: string | undefine
   return { csrf_token: typeof header === 'string' ? header : field }
 }
 
-export function letIn(reply: FastifyReply, { forgetCaller }: Deps, entered: Entered): FastifyReply {
-  if (entered.left_user_id !== undefined) forgetCaller(entered.left_user_id)
-  reply.header('set-cookie', setCookie(SESSION_COOKIE, entered.session_secret, ABSOLUTE_MS / 1000))
+export function letIn(
+  reply: FastifyReply,
+  { forgetCaller, session_limits }: Deps,
+  entered: Entered,
+): FastifyReply {
+  const { left_user_id, user_id, is_break_glass } = entered
+  if (left_user_id !== undefined) forgetCaller(left_user_id)
+  const { id: request_id, known, log } = reply.request
+  if (is_break_glass) log.warn({ request_id, user_id, address: known.address }, 'a break-glass sign-in')
+  reply.header('set-cookie', setCookie(SESSION_COOKIE, entered.session_secret, session_limits.max_ms / 1000))
   return reply.redirect(entered.next_path, 303)
 }
 

@@ -169,8 +169,8 @@ describe('a mailed link', () => {
       user: 'max',
       display_name: null,
       orgs: [
-        { name: 'acme', role: 'member' },
-        { name: 'max', role: 'admin' },
+        { name: 'acme', role: 'member', needs_sso: false },
+        { name: 'max', role: 'admin', needs_sso: false },
       ],
       csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       expires_at: app.clock.now().getTime() / 1000 + 12 * 3600,

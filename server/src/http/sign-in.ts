@@ -3,10 +3,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { endSession } from '../api/sessions/store.ts'
+import { isKeptOut } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
-import { cookieIn, csrfTokenOf, IDLE_MS, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
+import { cookieIn, csrfTokenOf, endOf, SESSION_COOKIE, setCookie } from '../lib/session-token.ts'
 import { localPath } from '../signin/next-path.ts'
 import type { Oidc, Provider } from '../signin/oidc.ts'
 import {
@@ -85,7 +86,7 @@ function addPages(server: FastifyInstance, { deps, gate, site }: Parts): void {
   server.get('/auth/providers', async (request, reply) => {
     knownBrowser(request, reply, deps.secrets)
     const { choices: providers, mail_delivery } = site
-    return reply.send({ providers, mail_links: true, mail_delivery })
+    return reply.send({ providers, mail_links: !deps.sso.required, mail_delivery })
   })
   server.get('/auth/style.css', async (_request, reply) =>
     reply
@@ -97,14 +98,18 @@ function addPages(server: FastifyInstance, { deps, gate, site }: Parts): void {
     const query = queryOf(request)
     const next_path = localPath(query.get('next'))
     const signedIn = await sessionOf(gate, request).catch(nobody)
-    if (signedIn) {
+    const wantsSso = query.get('sso') === '1'
+    if (signedIn && !(wantsSso && signedIn.identity.caller.session_method !== 'sso')) {
       const { identity, secret } = signedIn
       const shown = { user: identity.caller.name, csrf_token: csrfTokenOf(secret), next_path }
       return sendPage(reply, 200, signedInPage(site, shown))
     }
     knownBrowser(request, reply, deps.secrets)
+    if (wantsSso)
+      return sendPage(reply, 200, signInPage(site, { next_path, notice: 'sso-required', mail: 'none' }))
     const notice = noticeFor(request, query) ?? ((await isFirstRun()) ? 'first-run' : undefined)
-    return sendPage(reply, 200, signInPage(site, { next_path, notice }))
+    const mail = deps.sso.required && query.get('mail') !== '1' ? 'on request' : undefined
+    return sendPage(reply, 200, signInPage(site, { next_path, notice, mail }))
   })
 }
 
@@ -157,15 +162,19 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
     const { id: user_id, key_id: session_id } = identity.caller
     const found = await sessionOverview(deps.db, { user_id, session_id })
     assert(found, 'a session that was recognised is there')
-    const { user, display_name, orgs } = found
-    const ends_ms = Math.min(found.last_seen_at.getTime() + IDLE_MS, found.expires_at.getTime())
+    const { user, display_name, method } = found
+    const orgs = found.orgs.map(({ name, role, rule }) => ({
+      name,
+      role,
+      needs_sso: isKeptOut(rule, { method, user, role }),
+    }))
     return reply.send({
       user_id: toWireId(user_id),
       user,
       display_name,
       orgs,
       csrf_token: csrfTokenOf(secret),
-      expires_at: ends_ms / 1000,
+      expires_at: endOf(found, deps.session_limits).getTime() / 1000,
     })
   })
 
@@ -197,7 +206,7 @@ function sendProblem(site: Site, error: unknown, request: FastifyRequest, reply:
 }
 
 /** The session of the browser, by the same rules as everywhere; with `unsafe`, its page must have sent the request. */
-async function sessionOf(
+export async function sessionOf(
   { authenticator }: Gate,
   request: FastifyRequest,
   unsafe?: { csrf_token: string | undefined },
@@ -214,7 +223,7 @@ async function sessionOf(
   return { identity, secret }
 }
 
-function nobody(error: unknown): undefined {
+export function nobody(error: unknown): undefined {
   if (error instanceof AppError && error.status === 401) return undefined
   throw error
 }

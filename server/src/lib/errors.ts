@@ -32,6 +32,11 @@ export const accessDenied = (path: string): AppError => forbidden(`Access denied
 
 export const lacksRole = (): AppError => forbidden("You don't have permission to access this resource")
 
+export const ssoRequired = (org: string): AppError =>
+  forbidden(
+    `Organization '${org}' requires single sign-on. Sign in through the identity provider: /sign-in?sso=1`,
+  )
+
 export const featureIsOff = (feature: string, org: string): AppError =>
   forbidden(`${feature.charAt(0).toUpperCase()}${feature.slice(1)} are not enabled for organization '${org}'`)
 

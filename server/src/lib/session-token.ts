@@ -6,10 +6,29 @@ export const SESSION_COOKIE = '__Host-waybill'
 /** Ties a sign-in to the browser that began it. */
 export const BROWSER_COOKIE = '__Host-waybill-browser'
 
-/** After this long without a request the session is over. */
-export const IDLE_MS = 12 * 60 * 60 * 1000
-/** However busy it is, after this long it is over. */
-export const ABSOLUTE_MS = 7 * 24 * 60 * 60 * 1000
+export interface SessionLimits {
+  /** After this long without a request the session is over. */
+  idle_ms: number
+  /** However busy it is, after this long it is over. */
+  max_ms: number
+}
+
+interface SessionTimes {
+  created_at: Date
+  last_seen_at: Date
+  expires_at: Date
+}
+
+/** However busy it is. What the settings say now counts also for a session that was made under longer ones. */
+export function latestEndOf({ created_at, expires_at }: SessionTimes, { max_ms }: SessionLimits): Date {
+  return new Date(Math.min(created_at.getTime() + max_ms, expires_at.getTime()))
+}
+
+/** When it ends unless it is used. */
+export function endOf(session: SessionTimes, limits: SessionLimits): Date {
+  const idle_until_ms = session.last_seen_at.getTime() + limits.idle_ms
+  return new Date(Math.min(idle_until_ms, latestEndOf(session, limits).getTime()))
+}
 
 /** Made of the session's secret, so that nothing has to be stored and nobody without the cookie can make it. */
 export function csrfTokenOf(session_secret: string): string {

@@ -2,12 +2,12 @@
 // yet becomes a user, and everybody who comes this way becomes a member and is signed in, in one step.
 import { accept } from '../api/invitations/accept.ts'
 import { findOrgOfToken, lockInvitationByToken } from '../api/invitations/store.ts'
-import type { Deps } from '../api/operation.ts'
+import type { Caller, Deps } from '../api/operation.ts'
 import { AppError } from '../lib/errors.ts'
 import { hashSecret, kindOfToken } from '../lib/secrets.ts'
 import { FRONT_PAGE } from './next-path.ts'
 import { type Occasion, personWithAddress } from './people.ts'
-import { type Entered, enter, type Visitor } from './session.ts'
+import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
 
 export function isInvitationToken(token: unknown): token is string {
   return typeof token === 'string' && kindOfToken(token) === 'inv'
@@ -15,7 +15,7 @@ export function isInvitationToken(token: unknown): token is string {
 
 /** Undefined for an invitation that is unknown, used, too old or withdrawn, and for somebody who may not come in. */
 export async function enterByInvitation(
-  deps: Pick<Deps, 'db' | 'ids' | 'secrets'>,
+  deps: Pick<Deps, 'db'> & EnterDeps,
   token: string,
   visitor: Visitor,
   occasion: Occasion,
@@ -52,4 +52,27 @@ export async function enterByInvitation(
     if (error instanceof AppError) return undefined
     throw error
   }
+}
+
+/** Where single sign-on is required: for somebody who is signed in and has the address. False when it does not work. */
+export async function acceptSignedIn(
+  { db, ids, forgetCaller }: Pick<Deps, 'db' | 'ids' | 'forgetCaller'>,
+  token: string,
+  caller: Pick<Caller, 'id' | 'name' | 'kind'>,
+  occasion: Occasion,
+): Promise<boolean> {
+  const token_hash = hashSecret(token)
+  const org_id = await findOrgOfToken(db, token_hash)
+  if (org_id === undefined) return false
+  const named = { caller_id: caller.id, idempotency_key: null, request_sha256: null }
+  const accepting = { ...occasion, org: { org_id }, caller, token_hash, named }
+  try {
+    await db.inTransaction({ org_id, user_id: caller.id }, tx => accept(tx, accepting, ids))
+  } catch (error) {
+    // Used, withdrawn or for another address: the page says what to do.
+    if (error instanceof AppError) return false
+    throw error
+  }
+  forgetCaller(caller.id)
+  return true
 }

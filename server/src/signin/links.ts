@@ -2,16 +2,17 @@
 // first start is good for a day in any browser. Looking at a link does not use it up: redeeming is a step of its own.
 import type { Deps } from '../api/operation.ts'
 import type { Db } from '../db/database.ts'
+import { mayUseLinks } from '../domain/single-sign-on.ts'
 import { networkOf } from '../egress/ip-range.ts'
 import { escapeHtml } from '../lib/html.ts'
-import type { Ids } from '../lib/ids.ts'
 import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { FRONT_PAGE } from './next-path.ts'
-import { type Entered, enter, type Visitor } from './session.ts'
+import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
 import {
   findAddressee,
-  holdAddressee,
+  findLinkOwner,
+  lockPerson,
   type MailedLink,
   saveAttempt,
   saveHandedLink,
@@ -40,13 +41,14 @@ export interface LinkWish {
   now: Date
 }
 
-type LinkDeps = Pick<Deps, 'db' | 'ids' | 'secrets' | 'mailer' | 'base_url'>
+type LinkDeps = Pick<Deps, 'db' | 'ids' | 'secrets' | 'mailer' | 'base_url' | 'sso'>
 
 /** Says nothing: whether the address is known must not be told, nor be seen by how long it takes. */
 export async function requestLink(deps: LinkDeps, wish: LinkWish): Promise<void> {
   const { secrets, mailer, base_url } = deps
   const { browser, next_path, now } = wish
-  const found = await findAddressee(deps.db, wish.email)
+  const known = await findAddressee(deps.db, wish.email)
+  const found = known && mayUseLinks(deps.sso, known.name) ? known : undefined
   const { user_id = NOBODY, email = null } = found ?? {}
   const org_id = found?.org_id ?? NO_ORG
   const { key: token, secret_hash } = secrets.newApiKey('link')
@@ -60,11 +62,12 @@ export async function requestLink(deps: LinkDeps, wish: LinkWish): Promise<void>
     same_since: later(now, -SAME_WISH_MS),
     most_since: later(now, -MAILED_LINK_MS),
     asker: networkOf(wish.address),
+    sent_to: email,
     most_of_asker: MOST_OF_ASKER,
     most_of_strangers: MOST_OF_STRANGERS,
   }
   await deps.db.inTransaction({ signin: true, org_id }, async tx => {
-    await holdAddressee(tx, user_id)
+    await lockPerson(tx, user_id)
     const isMade = await saveMailedLink(tx, link)
     // To the address that is stored, never to the one that was typed: the two may only look alike.
     if (isMade && email !== null)
@@ -113,17 +116,22 @@ export function isLinkToken(token: unknown): token is string {
 
 /** Undefined for a link that is unknown, used, too old, for another browser or for somebody who may not come in. */
 export async function redeemLink(
-  deps: Pick<Deps, 'db' | 'secrets'> & { ids: Ids },
+  deps: Pick<Deps, 'db'> & EnterDeps,
   token: string,
   visitor: Visitor,
   now: Date,
 ): Promise<Entered | undefined> {
   const browser_hash = visitor.browser === undefined ? null : hashSecret(visitor.browser)
+  const token_hash = hashSecret(token)
   return deps.db.inTransaction({ signin: true }, async tx => {
-    const link = await takeLink(tx, { token_hash: hashSecret(token), browser_hash, now })
+    const owner_id = await findLinkOwner(tx, token_hash)
+    // Whoever deactivates the person or changes the address at this moment is waited for, and then counts.
+    const person = owner_id === undefined ? undefined : await lockPerson(tx, owner_id)
+    const link = person && (await takeLink(tx, { token_hash, browser_hash, now }))
     if (!link) return undefined
     const { user_id, next_path } = link
     const method = link.method === 'first-run' ? 'first-run' : 'link'
+    if (method === 'link' && !mayUseLinks(deps.sso, person.name)) return undefined
     return enter(tx, deps, visitor, { user_id, method, next_path, now })
   })
 }

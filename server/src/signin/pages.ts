@@ -18,6 +18,7 @@ const MAIL_IS_FILES =
 const NOTICES = {
   ended: 'Your session has ended. Sign in again to go on where you were.',
   'signed-out': 'You are signed out.',
+  'sso-required': 'Single sign-on is required. Sign in through your identity provider.',
   'first-run':
     'Nobody has signed in here yet. The first start has printed a link, in the line that begins with “Sign in:”. Open it to come in as the first administrator.',
 } as const
@@ -37,26 +38,38 @@ export interface Site {
 export interface SignInWish {
   next_path: string
   notice?: keyof typeof NOTICES | undefined
+  /** Left out where single sign-on is required; `on request` for those who may do without. */
+  mail?: 'none' | 'on request' | undefined
   /** What was typed before, and what is wrong with it. */
   email?: string
   problem?: string
 }
 
-export function signInPage(site: Site, { next_path, notice, email = '', problem }: SignInWish): string {
+export function signInPage(site: Site, wish: SignInWish): string {
+  const { next_path, notice, mail } = wish
   const buttons = site.choices.map(choice =>
     deed(`Continue with ${choice.name}`, ssoAddress(choice, next_path)),
   )
   const hasButtons = buttons.length > 0
-  // The keyboard goes to the field unless a button comes first.
-  const focus = problem !== undefined || !hasButtons ? ' autofocus' : ''
-  const invalid = problem === undefined ? '' : ' aria-invalid="true"'
-  const described = problem === undefined ? 'email-hint' : 'email-problem email-hint'
+  const byMail = `${hasButtons ? '<p class="or">or</p>' : ''}\n${mailForm(site, wish, hasButtons)}`
+  const onRequest = quietDeed(
+    'Sign in by mail, if you may',
+    `/sign-in?mail=1&next=${encodeURIComponent(next_path)}`,
+  )
   return page(
     site,
     'Sign in',
     `${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(NOTICES[notice])}</p>\n`}${buttons.join('\n')}
-${hasButtons ? '<p class="or">or</p>' : ''}
-<form method="post" action="/auth/link" novalidate>
+${mail === 'none' ? '' : mail === 'on request' ? onRequest : byMail}`,
+  )
+}
+
+function mailForm(site: Site, { next_path, email = '', problem }: SignInWish, hasButtons: boolean): string {
+  // The keyboard goes to the field unless a button comes first.
+  const focus = problem !== undefined || !hasButtons ? ' autofocus' : ''
+  const invalid = problem === undefined ? '' : ' aria-invalid="true"'
+  const described = problem === undefined ? 'email-hint' : 'email-problem email-hint'
+  return `<form method="post" action="/auth/link" novalidate>
   <input type="hidden" name="next" value="${escapeHtml(next_path)}">
   <label for="email">Mail address</label>
   <p class="hint" id="email-hint">We send you a link that works once, for ${MINUTES} minutes.</p>
@@ -64,8 +77,7 @@ ${hasButtons ? '<p class="or">or</p>' : ''}
   ${problem === undefined ? '' : `<p class="problem" id="email-problem" role="alert">${escapeHtml(problem)}</p>`}
   <button class="deed${hasButtons ? ' quiet' : ''}">Send me a link</button>
 </form>
-${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_IS_FILES}</p>` : ''}`,
-  )
+${site.mail_delivery === 'file' ? `<p class="hint">${MAIL_IS_FILES}</p>` : ''}`
 }
 
 /** The same for every address: who has one here is not told. */
@@ -129,6 +141,19 @@ export function invitationPage(
   <button class="deed big" autofocus>Accept and sign in</button>
 </form>
 <p class="hint">The invitation works once. If you did not expect it, close this page: nothing happens then.</p>`,
+  )
+}
+
+/** Where single sign-on is required: who somebody is must be known before they can accept. */
+export function invitationNeedsSsoPage(site: Site): string {
+  const buttons = site.choices.map(choice =>
+    deed(`Continue with ${choice.name}`, ssoAddress(choice, FRONT_PAGE)),
+  )
+  return page(
+    site,
+    'Sign in first',
+    `<p>Single sign-on is required here. Sign in with the address that was invited, then open the link in the mail again. The invitation still works.</p>
+${buttons.join('\n')}`,
   )
 }
 

@@ -2,9 +2,10 @@
 import type { Deps } from '../api/operation.ts'
 import { insertSession } from '../api/sessions/store.ts'
 import type { Db } from '../db/database.ts'
+import type { SignInMethod } from '../domain/single-sign-on.ts'
+import { record } from '../events/record.ts'
 import { hashSecret, kindOfToken } from '../lib/secrets.ts'
-import { ABSOLUTE_MS } from '../lib/session-token.ts'
-import { endPresentedSession } from './store.ts'
+import { endPresentedSession, lockPerson, orgsBreakingGlass, type Person } from './store.ts'
 
 const MAX_USER_AGENT = 512
 
@@ -16,6 +17,7 @@ export interface Visitor {
   session_secret: string | undefined
   user_agent: string
   address: string
+  request_id: string
 }
 
 export interface Entered {
@@ -25,16 +27,26 @@ export interface Entered {
   next_path: string
   /** Whose session the browser had before. */
   left_user_id: string | undefined
+  /** Came in without the single sign-on that is required. */
+  is_break_glass: boolean
 }
 
-/** Call it in the transaction that proves who it is, in the scope of signing in. */
+export type EnterDeps = Pick<Deps, 'ids' | 'secrets' | 'sso' | 'session_limits'>
+
+/**
+ * Call it in the transaction that proves who it is, in the scope of signing in. Undefined for somebody who was deactivated
+ * meanwhile: whoever changes the person waits, or is waited for.
+ */
 export async function enter(
   tx: Db,
-  { ids, secrets }: Pick<Deps, 'ids' | 'secrets'>,
+  deps: EnterDeps,
   visitor: Visitor,
-  who: { user_id: string; method: 'sso' | 'link' | 'first-run'; next_path: string; now: Date },
-): Promise<Entered> {
+  who: { user_id: string; method: SignInMethod; next_path: string; now: Date },
+): Promise<Entered | undefined> {
+  const { ids, secrets, session_limits } = deps
   const { user_id, method, next_path, now } = who
+  const person = await lockPerson(tx, user_id)
+  if (!person) return undefined
   const { key: session_secret, secret_hash } = secrets.newApiKey('ses')
   const left_user_id = await leave(tx, visitor.session_secret, now)
   await insertSession(tx, {
@@ -45,9 +57,28 @@ export async function enter(
     user_agent: visitor.user_agent.slice(0, MAX_USER_AGENT),
     browser_hash: visitor.browser === undefined ? null : hashSecret(visitor.browser),
     now,
-    expires_at: new Date(now.getTime() + ABSOLUTE_MS),
+    expires_at: new Date(now.getTime() + session_limits.max_ms),
   })
-  return { user_id, session_secret, next_path, left_user_id }
+  const is_break_glass = await recordBreakGlass(tx, deps, visitor, { ...person, method, now })
+  return { user_id, session_secret, next_path, left_user_id, is_break_glass }
+}
+
+/** Told where it matters: to the orgs that require single sign-on, and at home when the installation does. */
+async function recordBreakGlass(
+  tx: Db,
+  { ids, sso }: EnterDeps,
+  { address, request_id }: Visitor,
+  { user_id, name, home_org_id, method, now }: Person & { method: SignInMethod; now: Date },
+): Promise<boolean> {
+  if (method === 'sso') return false
+  const orgs = (await orgsBreakingGlass(tx, { user_id, name })).map(({ org_id }) => org_id)
+  if (sso.required && home_org_id !== null) orgs.push(home_org_id)
+  for (const org_id of orgs) {
+    const happening = { now, request_id, org: { org_id }, caller: { name } }
+    const data = { user: name, method, address }
+    await record(tx, happening, ids, { kind: 'break_glass_sign_in', data })
+  }
+  return sso.required || orgs.length > 0
 }
 
 async function leave(tx: Db, secret: string | undefined, now: Date): Promise<string | undefined> {

@@ -5,15 +5,15 @@ import { hashSecret } from '../lib/secrets.ts'
 import { type Claims, type Oidc, type Proof, type Provider, reasonOf } from './oidc.ts'
 import { giveMappedRoles, type Occasion, personFor } from './people.ts'
 import { touchIdentity } from './people-store.ts'
-import { type Entered, enter, type Visitor } from './session.ts'
-import { saveAttempt, takeAttempt } from './store.ts'
+import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
+import { lockPerson, saveAttempt, takeAttempt } from './store.ts'
 
 const ATTEMPT_MS = 10 * 60 * 1000
 const PURPOSE = 'sign-in attempt'
 const MAX_STATE = 512
 
 export interface SsoParts {
-  deps: Pick<Deps, 'db' | 'ids' | 'secrets' | 'sealer' | 'base_url'>
+  deps: Pick<Deps, 'db' | 'sealer' | 'base_url'> & EnterDeps
   oidc: Oidc
   providers: readonly Provider[]
   /** Why a sign-in failed is for the operator, not for whoever tries. */
@@ -69,6 +69,7 @@ export async function finishSso(
   if (person.is_new) await giveMappedRoles(deps, { provider, claims }, person, occasion)
   const { issuer, subject } = claims
   return deps.db.inTransaction({ signin: true }, async tx => {
+    await lockPerson(tx, person.user_id)
     const user_id = await touchIdentity(tx, { issuer, subject, now })
     if (user_id === undefined) return undefined
     return enter(tx, deps, visitor, { user_id, method: 'sso', next_path: begun.next_path, now })

@@ -2,12 +2,13 @@
 // last run in the scope of signing in.
 import type { Database, Db } from '../db/database.ts'
 import { bool, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import type { SsoRule } from '../domain/single-sign-on.ts'
 
 const addressee = statement(
   'signin.find_addressee',
   { email: text },
-  { user_id: uuid, email: nullable(text), org_id: nullable(uuid) },
-  `select u.user_id, u.email,
+  { user_id: uuid, name: text, email: nullable(text), org_id: nullable(uuid) },
+  `select u.user_id, u.name, u.email,
      (select m.org_id from memberships m join orgs o on o.org_id = m.org_id
       where m.user_id = u.user_id order by o.kind, m.created_at limit 1) as org_id
    from users u
@@ -21,16 +22,40 @@ export async function findAddressee(db: Database, email: string): Promise<Addres
   return (await db.once({ signin: true }, addressee, { email }))[0]
 }
 
-const holdUser = statement(
-  'signin.hold_user',
+const lockUser = statement(
+  'signin.lock_person',
   { user_id: uuid },
-  { user_id: uuid },
-  'select user_id from users where user_id = :user_id and deactivated_at is null for no key update',
+  { user_id: uuid, name: text, email_key: nullable(text), home_org_id: nullable(uuid) },
+  `select u.user_id, u.name, u.email_key,
+     (select o.org_id from memberships m join orgs o on o.org_id = m.org_id
+      where m.user_id = u.user_id and o.kind = 'personal' and o.name = u.name) as home_org_id
+   from users u
+   where u.user_id = :user_id and u.deactivated_at is null for no key update of u`,
 )
 
-/** Requests for links to the same person go one after the other. */
-export async function holdAddressee(db: Db, user_id: string): Promise<void> {
-  await db.run(holdUser, { user_id })
+export type Person = RowOf<typeof lockUser>
+
+/** Until the end of the transaction nobody changes or deactivates the person; undefined when that has happened. */
+export async function lockPerson(db: Db, user_id: string): Promise<Person | undefined> {
+  return (await db.run(lockUser, { user_id }))[0]
+}
+
+const breakingGlass = statement(
+  'signin.orgs_breaking_glass',
+  { user_id: uuid, name: text },
+  { org_id: uuid },
+  `select o.org_id from memberships m join orgs o on o.org_id = m.org_id
+   where m.user_id = :user_id and m.role = 'admin' and o.delete_requested_at is null
+     and (o.settings ->> 'sso_required')::boolean and jsonb_exists(o.settings -> 'break_glass', :name)
+   order by o.org_id`,
+)
+
+/** The orgs that require single sign-on and let the person in without. */
+export async function orgsBreakingGlass(
+  db: Db,
+  person: { user_id: string; name: string },
+): Promise<{ org_id: string }[]> {
+  return db.run(breakingGlass, person)
 }
 
 const insertMailedLink = statement(
@@ -43,15 +68,17 @@ const insertMailedLink = statement(
     now: time,
     expires_at: time,
     asker: text,
+    sent_to: nullable(text),
     same_since: time,
     most_since: time,
     most_of_asker: int,
     most_of_strangers: int,
   },
   { made: bool },
-  `insert into sign_in_links (token_hash, user_id, browser_hash, asker, method, next_path, created_at, expires_at)
+  `insert into sign_in_links (token_hash, user_id, browser_hash, asker, sent_to, method, next_path, created_at,
+     expires_at)
    select decode(:token_hash, 'hex'), u.user_id, decode(:browser_hash, 'hex'),
-     case when known.is_known then null else :asker end, 'link', :next_path, :now, :expires_at
+     case when known.is_known then null else :asker end, lower(:sent_to), 'link', :next_path, :now, :expires_at
    from users u
    cross join lateral (
      select exists (
@@ -84,6 +111,8 @@ export interface MailedLink {
   same_since: Date
   /** The network that asks. */
   asker: string
+  /** The address it is mailed to. */
+  sent_to: string | null
   most_since: Date
   /** Neither holds back a browser in which the person has signed in before. */
   most_of_asker: number
@@ -126,6 +155,18 @@ export async function awaitsFirstSignIn(db: Database, now: Date): Promise<boolea
   return (await db.once({ signin: true }, firstSignIn, { now }))[0]?.awaits === true
 }
 
+const linkOwner = statement(
+  'signin.find_link',
+  { token_hash: text },
+  { user_id: uuid },
+  `select user_id from sign_in_links where token_hash = decode(:token_hash, 'hex')`,
+)
+
+/** Whose link it is, whether or not it still works. */
+export async function findLinkOwner(db: Db, token_hash: string): Promise<string | undefined> {
+  return (await db.run(linkOwner, { token_hash }))[0]?.user_id
+}
+
 const redeem = statement(
   'signin.redeem_link',
   { token_hash: text, browser_hash: nullable(text), now: time },
@@ -135,12 +176,13 @@ const redeem = statement(
    where l.token_hash = decode(:token_hash, 'hex') and l.redeemed_at is null and l.expires_at > :now
      and (l.browser_hash is null or l.browser_hash = decode(:browser_hash, 'hex'))
      and u.user_id = l.user_id and u.deactivated_at is null
+     and (l.sent_to is null or l.sent_to = u.email_key)
    returning l.user_id, l.method, l.next_path`,
 )
 
 export type RedeemedLink = RowOf<typeof redeem>
 
-/** Whoever comes first has it; undefined for everybody else, and for every other reason. */
+/** Whoever comes first has it; undefined for everybody else, and for every other reason. Lock the person before. */
 export async function takeLink(
   db: Db,
   link: { token_hash: string; browser_hash: string | null; now: Date },
@@ -223,6 +265,7 @@ export async function endPresentedSession(
 export interface OwnOrg {
   name: string
   role: string
+  rule: SsoRule
 }
 
 const overview = statement(
@@ -231,13 +274,15 @@ const overview = statement(
   {
     user: text,
     display_name: nullable(text),
+    method: text,
+    created_at: time,
     last_seen_at: time,
     expires_at: time,
     orgs: json<OwnOrg[]>(),
   },
-  `select u.name as user, u.display_name, s.last_seen_at, s.expires_at,
+  `select u.name as user, u.display_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
      coalesce((
-       select json_agg(json_build_object('name', o.name, 'role', m.role) order by o.name)
+       select json_agg(json_build_object('name', o.name, 'role', m.role, 'rule', o.settings) order by o.name)
        from memberships m join orgs o on o.org_id = m.org_id
        where m.user_id = u.user_id and o.delete_requested_at is null
      ), '[]'::json) as orgs

@@ -43,6 +43,25 @@ describe('signing in', () => {
   })
 })
 
+describe('an organization that requires single sign-on', () => {
+  it('says so to whoever signed in another way, and leads to the provider and back', async () => {
+    const { page } = await site.firstWindow('desk', 'priya')
+    const settle = (sso_required: boolean) =>
+      site.service.owner.query('update orgs set settings = settings || $2 where name = $1', [
+        DEMO_ORG,
+        { sso_required },
+      ])
+    await settle(true)
+    await page.goto(`/${DEMO_ORG}/flows`)
+    await page.getByText('This organization requires single sign-on.').waitFor()
+    await page.getByRole('button', { name: 'Sign in with single sign-on' }).click()
+    await page.waitForURL(/\/sign-in\?sso=1/)
+    expect(new URL(page.url()).searchParams.get('next')).toBe(`/${DEMO_ORG}/flows`)
+    await page.getByText('Single sign-on is required.').waitFor()
+    await settle(false)
+  })
+})
+
 describe('signing out', () => {
   it('ends the session, for every page', async () => {
     const { page } = await site.newWindow('desk')

@@ -8,6 +8,7 @@ import { SearchBox } from '../pages/search/search-box.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Account } from './account.tsx'
 import { Navigation } from './navigation.tsx'
+import { NeedsSso } from './needs-sso.tsx'
 import { OrgSwitcher } from './org-switcher.tsx'
 import { PageTitle } from './page-title.tsx'
 
@@ -22,6 +23,7 @@ export function Shell() {
     return <Loading />
   }
   const { user, orgs, csrf_token } = session.data
+  const needsSso = orgs.some(({ name, needs_sso }) => name === org && needs_sso)
   return (
     <AppShell
       header={{ height: 56 }}
@@ -56,7 +58,7 @@ export function Shell() {
         <Navigation org={org} onGo={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Outlet />
+        {org !== undefined && needsSso ? <NeedsSso org={org} /> : <Outlet />}
       </AppShell.Main>
     </AppShell>
   )

@@ -1,7 +1,10 @@
 // Changing one's own keys: the transaction that sees them, and where it is told what happened.
-import type { Db } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { isKeptOut } from '../../domain/single-sign-on.ts'
 import { type Happening, record } from '../../events/record.ts'
+import { ssoRequired } from '../../lib/errors.ts'
 import type { Caller, Deps } from '../operation.ts'
+import { orgsRequiringSso } from '../orgs/store.ts'
 import { type KeyRing, refuseRetry } from '../shared/key-ring.ts'
 import { findHomeOrg, ringOfUser } from './personal-store.ts'
 
@@ -22,6 +25,7 @@ export async function changeOwnKeys<T>(
   { answersSecret }: { answersSecret: boolean },
 ): Promise<T> {
   const { caller, now } = request
+  if (answersSecret) await refuseAroundSso(db, caller)
   const home_org_id = await findHomeOrg(db, caller.id)
   // The names of requests are kept by org. Without a personal one, the user is one of their own in that.
   const org_id = home_org_id ?? caller.id
@@ -34,4 +38,12 @@ export async function changeOwnKeys<T>(
   })
   forgetCaller(caller.id)
   return answer
+}
+
+/** A key works where its owner is a member: it must not be the way around single sign-on. */
+async function refuseAroundSso(db: Database, { id, name, session_method }: Caller): Promise<void> {
+  if (session_method === null || session_method === 'sso') return
+  const orgs = await orgsRequiringSso(db, id)
+  const closed = orgs.find(({ role, rule }) => isKeptOut(rule, { method: session_method, user: name, role }))
+  if (closed) throw ssoRequired(closed.name)
 }

@@ -2,6 +2,7 @@
 import { record } from '../../events/record.ts'
 import { accessDenied } from '../../lib/errors.ts'
 import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { refuseLockOut } from './sso.ts'
 import { callersOf, lockOrgDetails, type OrgDetails, saveOrgDetails } from './store.ts'
 import { settingsOf } from './wire.ts'
 
@@ -15,7 +16,7 @@ interface ChangeRequest {
 
 export async function changeOrg(
   request: ChangeRequest,
-  { db, ids, base_url, forgetCaller }: Deps,
+  { db, ids, base_url, sso, forgetCaller }: Deps,
   changed: (before: OrgDetails) => OrgDetails,
 ): Promise<OrgDetails> {
   const { org, url } = request
@@ -25,6 +26,8 @@ export async function changeOrg(
     const after = changed(before)
     const data = differences(choicesOf(before), choicesOf(after))
     if (data) {
+      const isAboutSso = 'sso_required' in data.after || 'break_glass' in data.after
+      if (isAboutSso) await refuseLockOut(tx, { ...request, sso }, before.settings, after.settings)
       await saveOrgDetails(tx, org.org_id, after)
       await record(tx, request, ids, { kind: 'org_changed', data: { org: org.name, ...data } })
     }

@@ -44,6 +44,8 @@ describe('POST /organizations', () => {
         decision_groups: [],
         separate_duties: false,
         two_person_decisions: [],
+        sso_required: false,
+        break_glass: [],
       },
     })
     expect((await app.member.get('/members/made')).body).toMatchObject([{ user: 'max', role: 'admin' }])
@@ -145,7 +147,13 @@ describe('PATCH /organizations/{org}', () => {
     expect(body).toMatchObject({
       description: 'Things that explode',
       features: { controls: false },
-      settings: { default_role: 'reader', mail_domains: ['a.example', 'b.example'], public_read: false },
+      settings: {
+        default_role: 'reader',
+        mail_domains: ['a.example', 'b.example'],
+        public_read: false,
+        sso_required: false,
+        break_glass: [],
+      },
     })
     expect((await app.reader.get('/organizations/acme')).body).toEqual(body)
     expect((await app.events('org_changed')).at(-1)).toEqual({

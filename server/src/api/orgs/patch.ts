@@ -46,6 +46,7 @@ function changed(before: OrgDetails, { description, settings, features }: OrgPat
       ...before.settings,
       ...settings,
       ...(domains ? { mail_domains: [...new Set(domains)].sort() } : {}),
+      ...(settings?.break_glass ? { break_glass: [...new Set(settings.break_glass)].sort() } : {}),
     },
   }
 }

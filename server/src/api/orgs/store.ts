@@ -2,9 +2,10 @@
 // schema, across orgs. Members are changed in shared/membership.ts.
 
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import { bool, json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
 import type { Role } from '../../domain/roles.ts'
+import type { SsoRule } from '../../domain/single-sign-on.ts'
 
 /** What the admins of an org choose; what they have not chosen is left out. */
 export interface OrgSettings {
@@ -27,6 +28,8 @@ export interface OrgSettings {
   two_person_decisions?: ('override' | 'allow')[]
   /** For how many days the keys of a service account go on working after its owner has left. */
   leaver_grace_days?: number
+  sso_required?: boolean
+  break_glass?: string[]
 }
 
 /** What organizations are created with; those that exist keep what they have. */
@@ -181,6 +184,20 @@ export function orgsOfUser(db: Database, user_id: string) {
   return db.once({ user_id }, ofUser, { user_id })
 }
 
+const requiringSso = statement(
+  'orgs.requiring_sso',
+  { user_id: uuid },
+  { name: text, role: text, rule: json<SsoRule>() },
+  `select o.name, m.role, o.settings as rule from memberships m join orgs o on o.org_id = m.org_id
+   where m.user_id = :user_id and o.delete_requested_at is null and (o.settings ->> 'sso_required')::boolean
+   order by o.name`,
+)
+
+/** Where the user is a member. */
+export function orgsRequiringSso(db: Database, user_id: string) {
+  return db.once({ user_id }, requiringSso, { user_id })
+}
+
 const ownNamed = statement(
   'orgs.own_named',
   { user_id: uuid, name: text },
@@ -234,6 +251,23 @@ const callers = statement(
 /** Everybody who may have been let into the org. */
 export async function callersOf(db: Db, org_id: string): Promise<string[]> {
   return (await db.run(callers, { org_id })).map(({ caller_id }) => caller_id)
+}
+
+const strangers = statement(
+  'orgs.not_admins',
+  { org_id: uuid, names: texts },
+  { name: text },
+  `select n.name from unnest(:names::text[]) with ordinality n (name, place)
+   where not exists (
+     select from memberships m join users u on u.user_id = m.user_id
+     where m.org_id = :org_id and m.role = 'admin' and u.name = n.name and u.deactivated_at is null
+   )
+   order by n.place`,
+)
+
+/** Those of these names that no admin of the org has. */
+export async function notAdmins(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
+  return (await db.run(strangers, { org_id, names: [...names] })).map(({ name }) => name)
 }
 
 const inside = statement(

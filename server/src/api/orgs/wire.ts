@@ -10,6 +10,7 @@ import type { OrgDetails, OrgSettings } from './store.ts'
 const MAX_NAME = 64
 const MAX_DOMAIN = 253
 const MOST_DOMAINS = 100
+const MOST_BREAK_GLASS = 20
 const DOMAIN = '^[a-zA-Z0-9][a-zA-Z0-9\\.\\-]*\\.[a-zA-Z0-9\\-]{2,63}$'
 /** Nobody becomes an admin without somebody's doing. */
 const DEFAULT_ROLES = ['member', 'snapshotter', 'reader'] as const
@@ -69,6 +70,13 @@ const SECURITY = {
     maximum: MAX_GRACE_DAYS,
     description: 'For how many days the keys of a service account go on working after its owner has left',
   }),
+  sso_required: Type.Boolean({
+    description: 'Sessions that were not made through single sign-on are answered 403; keys work',
+  }),
+  break_glass: Type.Array(Type.String({ maxLength: MAX_NAME }), {
+    maxItems: MOST_BREAK_GLASS,
+    description: 'Names of admins who may come in without single sign-on',
+  }),
 }
 
 export const OrgPost = Closed('OrganizationPost', {
@@ -91,6 +99,8 @@ export const OrgPatch = Closed('OrganizationPatch', {
       decision_groups: Type.Optional(SECURITY.decision_groups),
       separate_duties: Type.Optional(SECURITY.separate_duties),
       two_person_decisions: Type.Optional(SECURITY.two_person_decisions),
+      sso_required: Type.Optional(SECURITY.sso_required),
+      break_glass: Type.Optional(SECURITY.break_glass),
     }),
   ),
   features: Type.Optional(Closed('OrganizationFeatures', { controls: Type.Optional(Type.Boolean()) })),
@@ -149,6 +159,8 @@ export const settingsOf = (settings: OrgSettings) => ({
   decision_groups: settings.decision_groups ?? [],
   separate_duties: settings.separate_duties ?? false,
   two_person_decisions: settings.two_person_decisions ?? [],
+  sso_required: settings.sso_required ?? false,
+  break_glass: settings.break_glass ?? [],
 })
 
 export function toWire(row: OrgDetails): Static<typeof Org> {

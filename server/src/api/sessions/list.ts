@@ -1,6 +1,5 @@
 // GET /user/sessions: where the caller is signed in.
 import { Type } from 'typebox'
-import { IDLE_MS } from '../../lib/session-token.ts'
 import { operation } from '../operation.ts'
 import { sessionsOf } from './store.ts'
 import { Session, toWire } from './wire.ts'
@@ -18,9 +17,10 @@ export const listSessions = operation(
     returns: Type.Array(Session),
     fails: [],
   },
-  async ({ caller, now }, { db }) => {
-    const idle_since = new Date(now.getTime() - IDLE_MS)
-    const sessions = await sessionsOf(db, { user_id: caller.id, now, idle_since })
-    return sessions.map(session => toWire(session, caller))
+  async ({ caller, now }, { db, session_limits }) => {
+    const idle_since = new Date(now.getTime() - session_limits.idle_ms)
+    const made_since = new Date(now.getTime() - session_limits.max_ms)
+    const sessions = await sessionsOf(db, { user_id: caller.id, now, idle_since, made_since })
+    return sessions.map(session => toWire(session, caller, session_limits))
   },
 )

@@ -1,6 +1,7 @@
 // Every statement about sessions: who is signed in, since when, and until when.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { SignInMethod } from '../../domain/single-sign-on.ts'
 import type { OrgSettings } from '../orgs/store.ts'
 
 const findBySecret = statement(
@@ -10,6 +11,8 @@ const findBySecret = statement(
     session_id: uuid,
     user_id: uuid,
     user_name: text,
+    method: text,
+    created_at: time,
     last_seen_at: time,
     expires_at: time,
     default_org_name: nullable(text),
@@ -19,8 +22,8 @@ const findBySecret = statement(
     features: nullable(json<Record<string, boolean>>()),
     settings: nullable(json<OrgSettings>()),
   },
-  `select s.session_id, s.user_id, u.name as user_name, s.last_seen_at, s.expires_at, home.name as default_org_name,
-     o.org_id, o.name as org_name, m.role, o.features, o.settings
+  `select s.session_id, s.user_id, u.name as user_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
+     home.name as default_org_name, o.org_id, o.name as org_name, m.role, o.features, o.settings
    from sessions s
    join users u on u.user_id = s.user_id and u.deactivated_at is null
    left join orgs home on home.org_id = u.default_org_id
@@ -57,7 +60,7 @@ export interface NewSession {
   session_id: string
   user_id: string
   secret_hash: string
-  method: 'sso' | 'link' | 'first-run'
+  method: SignInMethod
   user_agent: string
   /** By this it is known again, when somebody asks for a link. */
   browser_hash: string | null
@@ -91,7 +94,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
 
 const ofUser = statement(
   'sessions.of_user',
-  { user_id: uuid, now: time, idle_since: time },
+  { user_id: uuid, now: time, idle_since: time, made_since: time },
   {
     session_id: uuid,
     method: text,
@@ -102,13 +105,17 @@ const ofUser = statement(
   },
   `select session_id, method, user_agent, created_at, last_seen_at, expires_at from sessions
    where user_id = :user_id and ended_at is null and expires_at > :now and last_seen_at > :idle_since
+     and created_at > :made_since
    order by created_at desc`,
 )
 
 export type OwnSession = RowOf<typeof ofUser>
 
 /** The sessions somebody could still use, newest first. */
-export function sessionsOf(db: Database, wanted: { user_id: string; now: Date; idle_since: Date }) {
+export function sessionsOf(
+  db: Database,
+  wanted: { user_id: string; now: Date; idle_since: Date; made_since: Date },
+) {
   return db.once({ user_id: wanted.user_id }, ofUser, wanted)
 }
 

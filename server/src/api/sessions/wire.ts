@@ -1,6 +1,7 @@
 // Sessions as their owner sees them.
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
+import { latestEndOf, type SessionLimits } from '../../lib/session-token.ts'
 import type { Caller } from '../operation.ts'
 import { Closed, EpochSeconds, OneOf, toEpoch } from '../shared/wire.ts'
 import type { OwnSession } from './store.ts'
@@ -18,14 +19,14 @@ export type Session = Static<typeof Session>
 
 export const SessionPath = Closed('SessionPath', { session_id: Type.String() })
 
-export function toWire(session: OwnSession, caller: Caller): Session {
+export function toWire(session: OwnSession, caller: Caller, limits: SessionLimits): Session {
   return {
     session_id: toWireId(session.session_id),
     method: session.method as Session['method'],
     user_agent: session.user_agent,
     created_at: toEpoch(session.created_at),
     last_seen_at: toEpoch(session.last_seen_at),
-    expires_at: toEpoch(session.expires_at),
+    expires_at: toEpoch(latestEndOf(session, limits)),
     is_current: currentOf(caller) === session.session_id,
   }
 }

@@ -81,6 +81,7 @@ const DECISION: Words = {
   expires_at: ['When it has to be asked for again'],
 }
 const SETTINGS: Words = {
+  break_glass: ['Names of admins who may come in without single sign-on', ['ada']],
   mail_domains: ['Domains of mail addresses', ['example.com']],
   max_key_lifetime_days: ['How long keys live at most; null for no maximum', 365],
   allowed_addresses: ['Where its members may call from; none means anywhere', ['192.0.2.0/24']],

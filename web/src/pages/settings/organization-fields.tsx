@@ -33,6 +33,24 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
           Members, keys, settings, environments and policies stay closed.
         </Alert>
       )}
+      <Switch
+        label="Require single sign-on"
+        description="People who signed in by mail are kept out; API keys keep working"
+        checked={settings.sso_required}
+        error={errors['settings.sso_required']}
+        onChange={({ currentTarget }) => onChange({ ...settings, sso_required: currentTarget.checked })}
+      />
+      {settings.sso_required && (
+        <TagsInput
+          label="Break-glass admins"
+          description="Admins who can come in without single sign-on when it fails. Each such sign-in is recorded."
+          placeholder="user name"
+          value={settings.break_glass}
+          acceptValueOnBlur
+          error={errorAt(errors, 'settings.break_glass')}
+          onChange={break_glass => onChange({ ...settings, break_glass })}
+        />
+      )}
       <TagsInput
         label="Mail domains"
         description="Only addresses there can be invited; none means any. Press Enter after each."

@@ -1,0 +1,33 @@
+// Whether an organization may require single sign-on: there must be a provider, and whoever asks must get in afterwards.
+import type { Db } from '../../db/database.ts'
+import { isKeptOut } from '../../domain/single-sign-on.ts'
+import { invalid } from '../../lib/errors.ts'
+import type { Caller, CallerOrg, Deps } from '../operation.ts'
+import { notAdmins, type OrgSettings } from './store.ts'
+
+const NO_PROVIDER = 'No identity provider is configured here: ask the operator'
+const LOCKED_OUT =
+  'You would lock yourself out: sign in through single sign-on first, or name yourself in break_glass'
+const NOBODY_LEFT = 'With a key, name an admin in break_glass who may come in without single sign-on'
+
+/** Throws 400 with the field. Call it in the transaction that saves the settings. */
+export async function refuseLockOut(
+  tx: Db,
+  { caller, org, sso }: { caller: Caller; org: CallerOrg; sso: Deps['sso'] },
+  before: OrgSettings,
+  after: OrgSettings,
+): Promise<void> {
+  const { sso_required = false, break_glass = [] } = after
+  const field = before.sso_required === sso_required ? 'settings.break_glass' : 'settings.sso_required'
+  const [stranger] = break_glass.length === 0 ? [] : await notAdmins(tx, org.org_id, break_glass)
+  if (stranger !== undefined) {
+    throw invalid({ 'settings.break_glass': `'${stranger}' is not an admin of organization '${org.name}'` })
+  }
+  if (!sso_required) return
+  if (!sso.has_provider) throw invalid({ 'settings.sso_required': NO_PROVIDER })
+  if (caller.session_method === null) {
+    if (break_glass.length === 0) throw invalid({ [field]: NOBODY_LEFT })
+  } else if (isKeptOut(after, { method: caller.session_method, user: caller.name, role: org.role })) {
+    throw invalid({ [field]: LOCKED_OUT })
+  }
+}

@@ -1,0 +1,242 @@
+// Single sign-on that is required: by an organization, and by the whole installation, with break-glass people who may still
+// come in by mail.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Browser,
+  giveAddress,
+  invitationForm,
+  mailedToken,
+  newBrowser,
+  plantSession,
+  queuedMails,
+  signInByMail,
+} from './browser.ts'
+import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { tokenFor } from './people.ts'
+import { newStatementLog } from './statement-log.ts'
+
+let provider: SpoiledProvider
+beforeAll(async () => {
+  provider = await startSpoiledProvider()
+})
+afterAll(() => provider.stop())
+
+const settings = (more: Record<string, string> = {}) => ({
+  WAYBILL_OIDC_ISSUER: provider.issuer,
+  WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
+  WAYBILL_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+  WAYBILL_OIDC_NAME: 'Acme login',
+  ...more,
+})
+
+async function bySso(app: TestApp, email: string, browser = newBrowser(app.server)): Promise<Browser> {
+  const { location } = await browser.get('/auth/sso/sso')
+  const back = provider.signIn(location ?? '', { sub: `${email}-sub`, email, email_verified: true }, {})
+  expect((await browser.get(back.slice(BASE_URL.length))).status).toBe(303)
+  return browser
+}
+
+async function planted(app: TestApp, user: string): Promise<Browser> {
+  const browser = newBrowser(app.server)
+  browser.cookies.set('__Host-waybill', await plantSession(app, user))
+  return browser
+}
+
+const change = (browser: Browser, settings: Record<string, unknown>) =>
+  browser.send('PATCH', '/api/v2/organizations/acme', {
+    ...browser.csrf(),
+    type: 'application/json',
+    payload: JSON.stringify({ settings }),
+  })
+
+describe('an organization', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp({ settings: settings() })
+    for (const name of ['ada', 'max', 'rita']) await giveAddress(app, name, `${name}@acme.example`)
+  })
+  afterAll(() => app.stop())
+
+  const require = (break_glass: string[] = []) =>
+    bySso(app, 'ada@acme.example').then(ada => change(ada, { sso_required: true, break_glass }))
+  const read = (browser: Browser) => browser.get('/api/v2/flows/acme')
+
+  it('cannot require it where there is no provider', async () => {
+    const other = await testApp()
+    const { status, body } = await other.admin.patch('/organizations/acme', {
+      settings: { sso_required: true, break_glass: ['ada'] },
+    })
+    await other.stop()
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['settings.sso_required']])
+  })
+
+  it('keeps an admin from locking themselves out', async () => {
+    const ada = await planted(app, 'ada')
+    const refused = await change(ada, { sso_required: true })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['settings.sso_required']])
+    expect((await change(ada, { sso_required: true, break_glass: ['ada'] })).status).toBe(200)
+    const locking = await change(ada, { break_glass: [] })
+    expect([locking.status, Object.keys(locking.body.errors)]).toEqual([400, ['settings.break_glass']])
+    expect((await change(ada, { sso_required: false, break_glass: [] })).status).toBe(200)
+    // A key has no session: somebody must be able to come in without the provider.
+    const byKey = await app.admin.patch('/organizations/acme', { settings: { sso_required: true } })
+    expect(byKey.status).toBe(400)
+    expect(await app.sql("select settings from orgs where name = 'acme'")).toEqual([
+      { settings: { sso_required: false, break_glass: [] } },
+    ])
+  })
+
+  it.each(['max', 'nobody'])('takes only its admins for break-glass, not %s', async name => {
+    const refused = await require(['ada', name])
+    expect(refused.status).toBe(400)
+    expect(refused.body.errors).toEqual({
+      'settings.break_glass': `'${name}' is not an admin of organization 'acme'`,
+    })
+  })
+
+  it('keeps out sessions that were not made through it, at once, and not keys', async () => {
+    const byMail = await signInByMail(app, 'max@acme.example')
+    const bySsoBefore = await bySso(app, 'rita@acme.example')
+    expect((await read(byMail)).status).toBe(200)
+    expect((await require()).status).toBe(200)
+    const refused = await read(byMail)
+    expect(refused.status).toBe(403)
+    expect(refused.body.message).toBe(
+      "Organization 'acme' requires single sign-on. Sign in through the identity provider: /sign-in?sso=1",
+    )
+    const changed = await byMail.send('PUT', '/api/v2/user/acme', byMail.csrf())
+    expect(changed.status).toBe(403)
+    expect((await byMail.get('/api/v2/flows/max')).status).toBe(200)
+    expect((await read(bySsoBefore)).status).toBe(200)
+    expect((await app.member.get('/flows/acme')).status).toBe(200)
+    const { orgs } = (await byMail.get('/auth/session')).body
+    expect(orgs).toEqual([
+      { name: 'acme', role: 'member', needs_sso: true },
+      { name: 'max', role: 'admin', needs_sso: false },
+    ])
+    const page = await byMail.get('/sign-in?sso=1&next=/acme/flows')
+    expect(page.text).toContain('href="/auth/sso/sso?next=%2Facme%2Fflows">Continue with Acme login</a>')
+    expect(page.text).not.toContain('name="email"')
+    await bySso(app, 'max@acme.example', byMail)
+    expect((await read(byMail)).status).toBe(200)
+    expect((await byMail.get('/auth/session')).body.orgs[0]).toMatchObject({ needs_sso: false })
+  })
+
+  it('gives no personal key to a session that it keeps out', async () => {
+    await require()
+    const create = (browser: Browser) =>
+      browser.post('/api/v2/user/api-keys', { description: 'around it' }, browser.csrf())
+    const refused = await create(await planted(app, 'max'))
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining("'acme' requires")])
+    const max = await planted(app, 'max')
+    const [key] = (await max.get('/api/v2/user/api-keys')).body
+    const rotated = await max.post(`/api/v2/user/api-keys/${key.id}/rotate`, {}, max.csrf())
+    expect([rotated.status, rotated.body.message]).toEqual([403, expect.stringContaining("'acme' requires")])
+    expect((await create(await bySso(app, 'max@acme.example'))).status).toBe(201)
+  })
+
+  it('shows the world no less than before', async () => {
+    await require()
+    await app.member.put('/flows/acme', { name: 'open', description: '', visibility: 'public' })
+    await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
+    expect((await (await planted(app, 'max')).get('/api/v2/flows/acme/open')).status).toBe(200)
+    await app.admin.patch('/organizations/acme', { settings: { public_read: false } })
+    expect((await (await planted(app, 'max')).get('/api/v2/flows/acme/open')).status).toBe(403)
+  })
+
+  it('lets a break-glass admin in by mail, records it, and only while they are an admin', async () => {
+    await require(['ada'])
+    app.clock.advance(60 * 60_000)
+    const ada = await signInByMail(app, 'ada@acme.example')
+    expect((await read(ada)).status).toBe(200)
+    const events = await app.sql(
+      `select e.actor, e.data, o.name as org from events e join orgs o on o.org_id = e.org_id
+       where e.kind = 'break_glass_sign_in'`,
+    )
+    expect(events).toEqual([
+      { actor: 'ada', data: { user: 'ada', method: 'link', address: '127.0.0.1' }, org: 'acme' },
+    ])
+    await app.sql(
+      `update memberships set role = 'member' where user_id = (select user_id from users where name = 'ada')
+       and org_id = (select org_id from orgs where name = 'acme')`,
+    )
+    app.clock.advance(5_000)
+    expect((await read(ada)).status).toBe(403)
+  })
+})
+
+describe('an installation', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp({ settings: settings({ WAYBILL_SSO_REQUIRED: 'true', WAYBILL_BREAK_GLASS: 'ada' }) })
+    for (const name of ['ada', 'max']) await giveAddress(app, name, `${name}@acme.example`)
+  })
+  afterAll(() => app.stop())
+
+  it('mails links to break-glass people only, and says and does the same for everybody', async () => {
+    const before = (await queuedMails(app)).length
+    const answers: unknown[] = []
+    for (const name of ['ada', 'max', 'nobody']) {
+      const { statements, waits, during } = newStatementLog()
+      const email = `${name}@acme.example`
+      const { status, text } = await during(() => newBrowser(app.server).post('/auth/link', { email }))
+      answers.push({ status, text, statements: statements.length, waits: waits.length })
+    }
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[2]).toEqual(answers[0])
+    expect((await queuedMails(app)).slice(before).map(({ to }) => to)).toEqual(['ada@acme.example'])
+  })
+
+  it('records who comes in by mail nevertheless', async () => {
+    const ada = await signInByMail(app, 'ada@acme.example', newBrowser(app.server, '203.0.113.7'))
+    expect((await ada.get('/api/v2/flows/acme')).status).toBe(200)
+    const recorded = await app.sql(
+      `select o.name as org, e.data from events e join orgs o on o.org_id = e.org_id
+       where e.kind = 'break_glass_sign_in'`,
+    )
+    expect(recorded).toEqual([{ org: 'ada', data: { user: 'ada', method: 'link', address: '203.0.113.7' } }])
+  })
+
+  it('takes no link of anybody else, and ends the sessions that links made', async () => {
+    const browser = newBrowser(app.server)
+    await app.sql("update users set name = 'ada-2' where name = 'ada'")
+    await app.sql("update users set name = 'ada' where name = 'max'")
+    await browser.post('/auth/link', { email: 'max@acme.example' })
+    const token = await mailedToken(app)
+    await app.sql("update users set name = 'max' where name = 'ada'")
+    await app.sql("update users set name = 'ada' where name = 'ada-2'")
+    expect((await browser.submit('/auth/link/redeem', { token })).status).toBe(403)
+    expect((await (await planted(app, 'max')).get('/auth/session')).status).toBe(401)
+    expect((await (await planted(app, 'ada')).get('/auth/session')).status).toBe(200)
+    expect((await (await bySso(app, 'max@acme.example')).get('/auth/session')).status).toBe(200)
+  })
+
+  it('accepts an invitation for whoever has signed in, and uses it up only then', async () => {
+    const email = 'nora@acme.example'
+    await app.admin.post('/invitations/acme', { email, role: 'member' })
+    const token = await tokenFor(app, email)
+    const stranger = newBrowser(app.server)
+    const refused = await stranger.submit('/auth/invitation/redeem', await invitationForm(stranger, token))
+    expect(refused.status).toBe(403)
+    expect(refused.text).toContain('href="/auth/sso/sso">Continue with Acme login</a>')
+    expect(await app.sql('select 1 from users where email_key = $1', [email])).toEqual([])
+    const max = await bySso(app, 'max@acme.example')
+    const other = await max.submit('/auth/invitation/redeem', await invitationForm(max, token))
+    expect(other.status).toBe(403)
+    const nora = await bySso(app, email)
+    const session = nora.session()
+    const accepted = await nora.submit('/auth/invitation/redeem', await invitationForm(nora, token))
+    expect([accepted.status, accepted.location, nora.session()]).toEqual([303, '/', session])
+    expect((await nora.get('/api/v2/flows/acme')).status).toBe(200)
+  })
+
+  it('offers the provider, and the mail to those who ask for it', async () => {
+    const browser = newBrowser(app.server)
+    expect((await browser.get('/auth/providers')).body).toMatchObject({ mail_links: false })
+    const { text } = await browser.get('/sign-in')
+    expect(text).toContain('Continue with Acme login')
+    expect(text).not.toContain('name="email"')
+    expect((await browser.get('/sign-in?mail=1')).text).toContain('name="email"')
+  })
+})

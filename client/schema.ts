@@ -2291,7 +2291,7 @@ export interface paths {
         put?: never;
         /**
          * Create a service account
-         * @description Only in shared organizations. Its privilege is `reader` unless told, and at most the role of the caller. The name of a deleted account is free. Whoever creates an account manages it and its keys; admins manage every one. Needs the role snapshotter or above.
+         * @description Only in shared organizations. Its privilege is `reader` unless told, and at most the role of the caller. The name of a deleted account is free. The owner manages the account and its keys; admins manage every one. The owner is whoever creates it, unless an admin says otherwise. For admins, unless the organization lets others. Needs the role snapshotter or above.
          */
         post: operations["createServiceAccount"];
         delete?: never;
@@ -2323,7 +2323,7 @@ export interface paths {
         head?: never;
         /**
          * Change a service account
-         * @description What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For whoever created the account, and for admins. Needs the role snapshotter or above.
+         * @description What is left out stays; a display name or description that is null is cleared. The privilege is at most the role of the caller, and counts for the keys of the account at once. For the owner of the account, and for admins. Only admins choose another `owner`: with that the keys of somebody who has left go on working. Needs the role snapshotter or above.
          */
         patch: operations["patchServiceAccount"];
         trace?: never;
@@ -2343,7 +2343,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key of a service account
-         * @description The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and answers 409. For whoever created the account and may do what it may, and for admins. Needs the role snapshotter or above.
+         * @description The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and answers 409. For the owner of the account, if they may do what it may, and for admins. A key can be limited to kinds of operations, flows, environments and addresses. It lives no longer than the organization allows, and no longer than the key that creates it. Needs the role snapshotter or above.
          */
         post: operations["createServiceAccountApiKey"];
         delete?: never;
@@ -2411,7 +2411,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key of the caller
-         * @description The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and answers 409. The key has the role of its owner in each of their organizations.
+         * @description The secret is in the answer and never shown again: a retry with the same `Idempotency-Key` creates nothing and answers 409. The key has the role of its owner in each of their organizations. A key that is created with another key ends no later than that one and may do no more.
          */
         post: operations["createPersonalApiKey"];
         delete?: never;
@@ -3195,19 +3195,33 @@ export interface components {
             expires_at: number;
             /** @description When it was last used; null or 0 for never. Seconds since 1970-01-01T00:00:00Z, with a fraction */
             last_used_at: number;
+            /** @description The address that it was last used from */
+            last_used_from: string | null;
             /** @description How the key begins, to tell keys apart */
             hint: string;
+            /** @description What the key may do, as far as the role of its owner allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else. Left out: everything */
+            operations: ("read" | "report" | "attest" | "administer")[] | null;
+            /** @description The only flows that the key is good for; null for all */
+            flows: string[] | null;
+            /** @description The only environments that the key is good for; null for all */
+            environments: string[] | null;
+            /** @description Addresses and CIDR ranges from which it may be used; none means any */
+            allowed_addresses: string[];
         };
         ApiKeyPost: {
             /** @description What the key is for */
             description: string;
-            /** @description When the key stops working, in seconds since 1970; 0, or left out: never */
+            /** @description When the key stops working, in seconds since 1970; 0, or left out: as late as it may, which is never unless the organization has a maximum or the key that asks ends */
             expires_at?: number;
+            /** @description What the key may do, as far as the role of its owner allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else. Left out: everything */
+            operations?: ("read" | "report" | "attest" | "administer")[];
+            /** @description Addresses and CIDR ranges from which it may be used; none means any */
+            allowed_addresses?: string[];
         };
         ApiKeyRotate: {
             /** @description For how long the old key goes on working; 24 unless told */
             grace_period_hours?: number;
-            /** @description When the new key stops working; 0: never; left out: when the old one would have */
+            /** @description When the new key stops working; 0: as late as it may; left out: when the old one would have, if it may */
             expires_at?: number;
         };
         AppContext: {
@@ -3851,6 +3865,8 @@ export interface components {
              * @enum {string}
              */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description What its keys may do, as far as the privilege allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else, such as overriding, approving and archiving. The first three unless told */
+            operations: ("read" | "report" | "attest" | "administer")[];
             /** @description The only flow it is good for */
             flow_name: string | null;
         };
@@ -5693,6 +5709,17 @@ export interface components {
             mail_domains: string[];
             /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read: boolean;
+            /** @description New keys of service accounts live at most so many days, and personal keys are accepted for so many days after they were created; null for no maximum */
+            max_key_lifetime_days: number | null;
+            /** @description Addresses and CIDR ranges from which it may be used; none means any */
+            allowed_addresses: string[];
+            /**
+             * @description The least role that may create service accounts
+             * @enum {string}
+             */
+            service_account_creators: "reader" | "snapshotter" | "member" | "admin";
+            /** @description For how many days the keys of a service account go on working after its owner has left */
+            leaver_grace_days: number;
         };
         OrganizationSettingsPatch: {
             /**
@@ -5704,6 +5731,17 @@ export interface components {
             mail_domains?: string[];
             /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read?: boolean;
+            /** @description New keys of service accounts live at most so many days, and personal keys are accepted for so many days after they were created; null for no maximum */
+            max_key_lifetime_days?: number | null;
+            /** @description Addresses and CIDR ranges from which it may be used; none means any */
+            allowed_addresses?: string[];
+            /**
+             * @description The least role that may create service accounts
+             * @enum {string}
+             */
+            service_account_creators?: "reader" | "snapshotter" | "member" | "admin";
+            /** @description For how many days the keys of a service account go on working after its owner has left */
+            leaver_grace_days?: number;
         };
         /** @description OSCAL assessment results 1.1.3 */
         OscalAssessmentResults: {
@@ -6499,6 +6537,24 @@ export interface components {
             created_at: number;
             /** @description Whether it was made for a webhook */
             for_webhook: boolean;
+            /** @description The login name of the member who is responsible for it; null for the organization. When they leave, the keys stop after a grace unless an admin chooses another owner */
+            owner: string | null;
+            /** @description When its keys stop because its owner has left, in seconds since 1970 */
+            keys_stop_at: number | null;
+        };
+        ServiceAccountApiKeyPost: {
+            /** @description What the key is for */
+            description: string;
+            /** @description When the key stops working, in seconds since 1970; 0, or left out: as late as it may, which is never unless the organization has a maximum or the key that asks ends */
+            expires_at?: number;
+            /** @description What the key may do, as far as the role of its owner allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else. Left out: everything */
+            operations?: ("read" | "report" | "attest" | "administer")[];
+            /** @description Addresses and CIDR ranges from which it may be used; none means any */
+            allowed_addresses?: string[];
+            /** @description The only flows that the key is good for */
+            flows?: string[];
+            /** @description The only environments that the key is good for */
+            environments?: string[];
         };
         ServiceAccountPatch: {
             /** @description The name that people are shown; the name of the account when it is empty */
@@ -6510,6 +6566,8 @@ export interface components {
              * @enum {string}
              */
             privilege?: "admin" | "member" | "snapshotter" | "reader";
+            /** @description The login name of the member who is responsible for it; null for the organization. When they leave, the keys stop after a grace unless an admin chooses another owner */
+            owner?: string | null;
         };
         ServiceAccountPost: {
             /** @description Name of the service account */
@@ -6523,6 +6581,8 @@ export interface components {
              * @enum {string}
              */
             privilege?: "admin" | "member" | "snapshotter" | "reader";
+            /** @description The login name of the member who is responsible for it; null for the organization. When they leave, the keys stop after a grace unless an admin chooses another owner */
+            owner?: string | null;
         };
         Session: {
             /** @description Id of the session */
@@ -7131,6 +7191,8 @@ export interface components {
              * @enum {string}
              */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description What its keys may do, as far as the privilege allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else, such as overriding, approving and archiving. The first three unless told */
+            operations: ("read" | "report" | "attest" | "administer")[];
             /** @description The only flow that the key is good for; null for all */
             flow_name: string | null;
             /** @description Who created it */
@@ -7163,6 +7225,8 @@ export interface components {
              * @enum {string}
              */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description What its keys may do, as far as the privilege allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else, such as overriding, approving and archiving. The first three unless told */
+            operations?: ("read" | "report" | "attest" | "administer")[];
             /** @description The only flow that its keys are good for */
             flow_name?: string | null;
         };
@@ -7180,6 +7244,8 @@ export interface components {
              * @enum {string}
              */
             privilege: "member" | "snapshotter" | "reader";
+            /** @description What its keys may do, as far as the privilege allows: `read`; `report` trails, artifacts and what runs; `attest`; `administer`, which is everything else, such as overriding, approving and archiving. The first three unless told */
+            operations?: ("read" | "report" | "attest" | "administer")[];
             /** @description The only flow that its keys are good for */
             flow_name?: string | null;
         };
@@ -22110,7 +22176,7 @@ export interface operations {
         /** @description What is sent */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ApiKeyPost"];
+                "application/json": components["schemas"]["ServiceAccountApiKeyPost"];
             };
         };
         responses: {
@@ -23443,7 +23509,10 @@ export interface operations {
     checkMailDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Name of the organization */
                 org: string;
@@ -23527,6 +23596,16 @@ export interface operations {
             };
             /** @description The content type is not supported */
             415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;
@@ -26498,7 +26577,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One of these; may be repeated */
-                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "mail_domain_claimed" | "mail_domain_checked" | "mail_domain_proved" | "mail_domain_lost" | "mail_domain_released" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "flow_notification_created" | "flow_notification_updated" | "flow_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
+                kind?: ("org_created" | "org_changed" | "org_exported" | "org_delete_requested" | "org_restored" | "user_created" | "user_changed" | "member_added" | "member_role_changed" | "member_removed" | "invitation_sent" | "invitation_resent" | "invitation_withdrawn" | "invitation_accepted" | "mail_domain_claimed" | "mail_domain_checked" | "mail_domain_proved" | "mail_domain_lost" | "mail_domain_released" | "scim_token_created" | "scim_token_revoked" | "user_provisioned" | "user_deprovisioned" | "provisioned_user_changed" | "provisioned_group_created" | "provisioned_group_changed" | "provisioned_group_deleted" | "service_account_created" | "service_account_changed" | "service_account_deleted" | "service_account_owner_left" | "api_key_imported" | "api_key_created" | "api_key_revoked" | "api_key_rotated" | "trust_rule_created" | "trust_rule_changed" | "trust_rule_deleted" | "ci_key_issued" | "flow_created" | "flow_updated" | "flow_archived" | "flow_unarchived" | "flow_renamed" | "flow_tagged" | "repo_tagged" | "trail_reported" | "trail_updated" | "custom_type_created" | "custom_type_updated" | "custom_type_archived" | "custom_type_unarchived" | "artifact_creation_reported" | "trail_attestation_reported" | "trail_attestation_for_artifact_reported" | "artifact_attestation_reported" | "artifact_started_running" | "artifact_stopped_running" | "environment_created" | "environment_updated" | "environment_archived" | "environment_unarchived" | "environment_renamed" | "environment_tagged" | "environment_members_changed" | "environment_stale" | "environment_reporting_again" | "snapshot_taken" | "policy_created" | "policy_updated" | "policy_archived" | "policy_unarchived" | "policy_attached" | "policy_detached" | "artifact_allow_listed" | "allow_list_entry_removed" | "allow_list_entry_expired" | "environment_notification_created" | "environment_notification_updated" | "environment_notification_deleted" | "flow_notification_created" | "flow_notification_updated" | "flow_notification_deleted" | "notification_config_set" | "notification_config_deleted" | "notification_target_switched_off" | "notification_test_sent" | "notification_deliveries_replayed" | "control_created" | "control_updated" | "control_archived" | "control_unarchived" | "control_tagged" | "control_catalogue_imported" | "approval_created")[];
                 /** @description Who did it, by their exact name */
                 actor?: string;
                 /** @description Not before, in epoch seconds */

@@ -23828,7 +23828,10 @@ export interface operations {
     checkMailDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for the request: sent again under the same name by the same caller, it stores nothing and is answered alike */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Name of the organization */
                 org: string;
@@ -23912,6 +23915,16 @@ export interface operations {
             };
             /** @description The content type is not supported */
             415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used for another request */
+            422: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { TRIGGERS } from '../src/domain/notification/notice.ts'
 import { asksFor, attach, imageOf, makeEnvironment, putPolicy, report } from './environments.ts'
-import { type TestApp, testApp } from './harness.ts'
+import { type Answered, type TestApp, testApp } from './harness.ts'
 import { CHAT, HOOK, MAIL, makeNotification, takeKinds, takeMessages } from './notifications.ts'
 import { build, makeFlow, on, print, SHA } from './reports.ts'
 import { statementsOf } from './statement-log.ts'
@@ -266,20 +266,52 @@ describe('a logical environment', () => {
 })
 
 describe('nothing is told', () => {
-  it('of what was not committed', async () => {
+  const invite = (email: string) => app.admin.post('/invitations/acme', { email, role: 'reader' })
+
+  it.each<[string, number, (environment: string, number: number) => Promise<() => Promise<Answered>>]>([
+    ['a report', 3, async environment => () => report(app, environment, 'ae')],
+    ['an entry in the allow-list', 3, async environment => () => allow(environment, 'ae')],
+    [
+      'a test of a notification',
+      3,
+      async (_, number) => () =>
+        app.member.post(`/organizations/acme/environments_notifications/${number}/test`),
+    ],
+    ['an invitation', 1, async () => () => invite('ines@example.com')],
+    [
+      'an invitation that is sent again',
+      1,
+      async () => {
+        const { id } = (await invite('ivan@example.com')).body
+        return () => app.admin.post(`/invitations/acme/${id}/resend`)
+      },
+    ],
+  ])('of what was not committed: %s', async (_what, messages, prepare) => {
     const environment = await newEnvironment()
-    await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
+    const { number } = await makeNotification(app, { environments: [environment], triggers: TRIGGERS })
+    const change = await prepare(environment, number)
+    const before = await waiting()
+    await refuseCommits()
+    const { status } = await change()
+    await app.sql('drop function refuse cascade')
+    expect(status).toBe(503)
+    expect(await waiting()).toBe(before)
+    expect((await change()).status).toBeLessThan(300)
+    expect(await waiting()).toBe(before + messages)
+  })
+
+  /** Messages and mails. */
+  async function waiting(): Promise<number> {
+    return Number((await app.sql('select count(*) from outbox'))[0]?.count)
+  }
+
+  /** Whatever records an event gets as far as its commit, which fails. */
+  async function refuseCommits(): Promise<void> {
     await app.sql(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'no room' using errcode = '53100'; end $$`)
-    await app.sql(`create trigger refuse after update of last_reported_at on environments
+    await app.sql(`create constraint trigger refuse after insert on events deferrable initially deferred
       for each row execute function refuse()`)
-    const { status } = await report(app, environment, 'ae')
-    await app.sql('drop trigger refuse on environments')
-    expect(status).toBe(503)
-    expect(await takeKinds(app)).toEqual([])
-    await report(app, environment, 'ae')
-    expect(await takeKinds(app)).toHaveLength(3)
-  })
+  }
 
   it('to targets that are switched off or removed, or of a notification that was deleted', async () => {
     const environment = await newEnvironment()

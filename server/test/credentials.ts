@@ -53,6 +53,8 @@ export async function ciKey(app: TestApp, admin: Client, issuer: CiIssuer, job: 
     issuer: issuer.url,
     audience,
     claims: { repository_id },
+    // So that nothing but the role and the flow decides.
+    operations: ['read', 'report', 'attest', 'administer'],
     ...granted,
   }
   const made = await admin.post(`/trust-rules/${org}`, rule)

@@ -55,7 +55,12 @@ export interface Client {
   patch(path: string, body?: unknown): Promise<Answered>
   delete(path: string, body?: unknown): Promise<Answered>
   /** Multipart: strings become fields, `file(...)` values become files. */
-  form(method: string, path: string, parts: Record<string, string | Blob>): Promise<Answered>
+  form(
+    method: string,
+    path: string,
+    parts: Record<string, string | Blob>,
+    headers?: Record<string, string>,
+  ): Promise<Answered>
 }
 
 export interface TestApp {
@@ -248,10 +253,11 @@ export function makeClient(server: FastifyInstance, key: string | undefined): Cl
     post: (path, body) => call('POST', path, body),
     patch: (path, body) => call('PATCH', path, body),
     delete: (path, body) => call('DELETE', path, body),
-    form: async (method, path, parts) => {
+    form: async (method, path, parts, headers = {}) => {
       const encoded = new Response(formOf(parts))
       const payload = Buffer.from(await encoded.arrayBuffer())
-      return call(method, path, payload, { 'content-type': encoded.headers.get('content-type') ?? '' })
+      const type = { 'content-type': encoded.headers.get('content-type') ?? '' }
+      return call(method, path, payload, { ...type, ...headers })
     },
   }
 }

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Contract } from '../src/api/operation.ts'
 import { operations } from '../src/api/operations.ts'
 import { addDelivery } from './deliveries.ts'
-import { type Client, type TestApp, testApp } from './harness.ts'
+import { type Client, file, type TestApp, testApp } from './harness.ts'
 
 const PRINT = 'a'.repeat(64)
+const OTHER_REQUEST = { message: 'The Idempotency-Key was used for another request already' }
 const LINKS = { build_url: 'https://ci.example.com', commit_url: 'https://git.example.com' }
 
 const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][] = [
@@ -60,10 +61,53 @@ const POSTS: [string, string, Record<string, unknown>, Record<string, unknown>][
     { status: 'all' },
   ],
 ]
+/** The same body is as good at the second address as at the first: only the address tells the requests apart. */
+const ELSEWHERE: [string, string, string, Record<string, unknown>][] = [
+  [
+    'an artifact of another flow',
+    '/artifacts/acme/f',
+    '/artifacts/acme/g',
+    { fingerprint: PRINT, filename: 'x', trail_name: 't', template_reference_name: 'api', ...LINKS },
+  ],
+  [
+    'an artifact of another flow, without a trail',
+    '/artifacts/acme/f',
+    '/artifacts/acme/g',
+    { fingerprint: PRINT, filename: 'x', ...LINKS },
+  ],
+  [
+    'an attestation on another trail',
+    '/attestations/acme/f/trail/t/generic',
+    '/attestations/acme/f/trail/u/generic',
+    { attestation_name: 'a', is_compliant: true },
+  ],
+  [
+    'policies of another environment',
+    '/environments/acme/e/policies',
+    '/environments/acme/d/policies',
+    { policy_names: ['one'] },
+  ],
+  [
+    'an approval in another flow',
+    '/approvals/acme/f',
+    '/approvals/acme/g',
+    { artifact_fingerprint: PRINT, description: '', src_commit_list: [], approvals: [] },
+  ],
+  [
+    'what another operation makes',
+    '/custom-attestation-types/acme',
+    '/service-accounts/acme',
+    { name: 'either', description: 'of both' },
+  ],
+]
 /** Its caller has no name, a CI token is taken once anyway, and nobody but the first may see the key. */
 const ONCE_BY_ITSELF = new Set(['exchangeToken'])
 /** Nothing is created by these. */
-const CHANGES = new Set(['/environments/acme/e/policies', '/notification-deliveries/acme/replay'])
+const CHANGES = new Set([
+  '/environments/acme/e/policies',
+  '/environments/acme/d/policies',
+  '/notification-deliveries/acme/replay',
+])
 /** Members may not do these. */
 const FOR_ADMINS = new Set(['/controls/acme'])
 
@@ -74,9 +118,12 @@ beforeAll(async () => {
   await app.admin.post('/service-accounts/acme', { name: 'admin', privilege: 'admin' })
   const made = await app.admin.post('/service-accounts/acme/admin/api-keys', { description: 'x' })
   admin_account = app.clientWith(made.body.key)
-  await app.member.put('/flows/acme', { name: 'f', description: '' })
-  await app.member.put('/trails/acme/f', { name: 't' })
-  await app.member.put('/environments/acme', { name: 'e', type: 'K8S' })
+  for (const name of ['f', 'g']) {
+    await app.member.put('/flows/acme', { name, description: '' })
+    await app.member.post(`/artifacts/acme/${name}`, { fingerprint: PRINT, filename: 'x', ...LINKS })
+  }
+  for (const name of ['t', 'u']) await app.member.put('/trails/acme/f', { name })
+  for (const name of ['e', 'd']) await app.member.put('/environments/acme', { name, type: 'K8S' })
   await addDelivery(app, { to: 'ada@example.com', became: 'failed' })
   for (const name of ['one', 'two']) {
     await app.member.put(`/policies/acme/${name}`, { policy_yaml: '_schema: https://waybill.example/v1\n' })
@@ -109,10 +156,51 @@ describe.each(POSTS)('%s', (what, path, body, other) => {
   it('is refused under the name of another request, and the name of another caller is another name', async () => {
     const refused = await post(name, path, { ...body, ...other })
     expect(refused.status).toBe(422)
-    expect(refused.body).toEqual({ message: 'The Idempotency-Key was used for another request already' })
+    expect(refused.body).toEqual(OTHER_REQUEST)
     expect((await post(name, path, { ...body, ...other }, app.admin)).status).toBe(
       CHANGES.has(path) ? 200 : 201,
     )
+  })
+})
+
+describe.each(ELSEWHERE)('%s', (what, path, elsewhere, body) => {
+  it('is another request, whatever its body', async () => {
+    const name = what.replaceAll(/\W/g, '-')
+    const successOf = (address: string) => (CHANGES.has(address) ? 200 : 201)
+    expect((await post(name, path, body, app.admin)).status).toBe(successOf(path))
+    const before = await stored()
+    const refused = await post(name, elsewhere, body, app.admin)
+    expect([refused.status, refused.body]).toEqual([422, OTHER_REQUEST])
+    expect(await stored()).toEqual(before)
+    expect((await post(`${name}-there`, elsewhere, body, app.admin)).status).toBe(successOf(elsewhere))
+    expect(await stored()).not.toEqual(before)
+  })
+})
+
+describe('a file', () => {
+  const sendUnder = (key: string, path: string, data: object, files: Record<string, Blob>) =>
+    app.member.form('POST', path, { data_json: JSON.stringify(data), ...files }, { 'idempotency-key': key })
+
+  it.each([
+    [
+      'attached to an attestation',
+      '/attestations/acme/f/trail/t/generic',
+      { attestation_name: 'filed', is_compliant: true },
+      'attachment_file',
+    ],
+    ['with the schema of a type', '/custom-attestation-types/acme', { name: 'filed' }, 'type_schema'],
+  ])('%s is part of the request', async (what, path, data, part) => {
+    const key = what.replaceAll(' ', '-')
+    const first = await sendUnder(key, path, data, { [part]: file('{"type":"object"}') })
+    expect(first.status).toBe(201)
+    const before = await stored()
+    const again = await sendUnder(key, path, data, { [part]: file('{"type":"object"}') })
+    expect([again.status, again.text]).toEqual([201, first.text])
+    for (const other of [{ [part]: file('{"type":"array"}') }, {}]) {
+      const refused = await sendUnder(key, path, data, other)
+      expect([refused.status, refused.body]).toEqual([422, OTHER_REQUEST])
+    }
+    expect(await stored()).toEqual(before)
   })
 })
 

@@ -144,6 +144,31 @@ describe('snapshots', () => {
     expect(next.artifacts[0].creationTimestamp).toHaveLength(2)
   })
 
+  it('are recorded, each by one event that says who caused it and why', async () => {
+    await makeEnvironment(app, 'recorded')
+    await makeEnvironment(app, 'around', { type: 'logical', included_environments: ['recorded'] })
+    await putPolicy(app, 'recorded', asksFor())
+    await report(app, 'recorded', 'a')
+    await report(app, 'recorded', 'a')
+    await attach(app, 'recorded', 'recorded')
+    const eventsOf = async (environment_name: string) =>
+      (await app.events('snapshot_taken')).filter(({ data }) => data.environment_name === environment_name)
+    for (const environment_name of ['recorded', 'around']) {
+      expect(await eventsOf(environment_name)).toEqual([
+        {
+          kind: 'snapshot_taken',
+          actor: 'sam',
+          data: { environment_name, snapshot_index: 1, compliant: null, cause: 'report' },
+        },
+        {
+          kind: 'snapshot_taken',
+          actor: 'max',
+          data: { environment_name, snapshot_index: 2, compliant: false, cause: 'policies' },
+        },
+      ])
+    }
+  })
+
   it('are made of nothing by the first report, and not again', async () => {
     await makeEnvironment(app, 'empty')
     await report(app, 'empty')

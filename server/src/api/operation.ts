@@ -136,6 +136,7 @@ export interface OperationRequest<C extends Contract> {
   readonly address: string
   /** The client's own word for each word of ours that it spelled otherwise. */
   readonly client_words: ReadonlyMap<string, string>
+  readonly operation_id: string
   /** The name a caller gave the request, so that a retry of it is known as one. */
   readonly idempotency_key: string | undefined
   /** The request's own absolute address without its query, for `_links`. */

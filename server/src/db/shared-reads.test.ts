@@ -27,6 +27,35 @@ it('asks once for everybody who came while an answer was under way, and only aft
   expect(await Promise.all(later)).toEqual([2, 2, 2])
 })
 
+it('asks again for those who come while the answer for others is under way', async () => {
+  const { read } = makeSharedReads()
+  const { asked, ask } = makeSource()
+  const answers: Promise<number>[] = [read('key', ask)]
+  for (const value of [1, 2, 3]) {
+    answers.push(read('key', ask))
+    asked.at(-1)?.answer(value)
+    await turn()
+    expect(asked).toHaveLength(value + 1)
+  }
+  asked.at(-1)?.answer(4)
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4])
+})
+
+it('starts afresh when everybody who waited has an answer', async () => {
+  const { read } = makeSharedReads()
+  const { asked, ask } = makeSource()
+  const answers = [read('key', ask), read('key', ask)]
+  for (const value of [1, 2]) {
+    asked.at(-1)?.answer(value)
+    await turn()
+  }
+  expect(await Promise.all(answers)).toEqual([1, 2])
+  const later = read('key', ask)
+  expect(asked).toHaveLength(3)
+  asked[2]?.answer(3)
+  expect(await later).toBe(3)
+})
+
 it('starts afresh when nobody waits', async () => {
   const { read } = makeSharedReads()
   const { asked, ask } = makeSource()

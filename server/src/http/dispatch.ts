@@ -139,6 +139,7 @@ export function dispatch({ contract, handler }: Operation, validators: Validator
       request_id: request.id,
       address: request.known.address,
       client_words,
+      operation_id: contract.id,
       idempotency_key: idempotencyKeyOf(request),
       url: deps.base_url + pathOf(request),
     }

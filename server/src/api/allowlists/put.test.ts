@@ -100,6 +100,33 @@ describe('201', () => {
     ])
   })
 
+  it('ends by itself when its time comes: recorded, and what runs is judged without it', async () => {
+    await makeEnvironment(app, 'ended')
+    await putPolicy(app, 'strict-ended', STRICT)
+    await attach(app, 'ended', 'strict-ended')
+    const expires_at = now() + 60
+    await allow('ended', { expires_at })
+    await report(app, 'ended', 'a')
+    expect((await latestSnapshot(app, 'ended')).compliant).toBe(true)
+    app.clock.advance(60_000)
+    await app.judge()
+    expect(await latestSnapshot(app, 'ended')).toMatchObject({ index: 2, compliant: false })
+    expect(await listOf('ended', '?include_ended=true')).toMatchObject([
+      { expires_at, ended_at: expires_at, ended_by: null, is_in_force: false },
+    ])
+    const { artifact_fingerprint, artifact_name } = ENTRY
+    const isExpiry = ({ kind }: { kind: string }) => kind === 'allow_list_entry_expired'
+    expect((await eventsAbout('ended')).filter(isExpiry)).toEqual([
+      {
+        kind: 'allow_list_entry_expired',
+        actor: 'waybill',
+        data: { environment_name: 'ended', artifact_fingerprint, artifact_name },
+      },
+    ])
+    await app.judge()
+    expect((await eventsAbout('ended')).filter(isExpiry)).toHaveLength(1)
+  })
+
   it('lets in nothing that starts after its time, although nobody has ended it yet', async () => {
     await makeEnvironment(app, 'over')
     await putPolicy(app, 'strict-over', STRICT)

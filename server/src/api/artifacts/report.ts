@@ -164,6 +164,7 @@ interface ReportRequest {
   org: CallerOrg
   now: Date
   request_id: string
+  operation_id: string
   idempotency_key: string | undefined
 }
 

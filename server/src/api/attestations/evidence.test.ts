@@ -21,6 +21,24 @@ async function attach(attestation_name: string, content: Buffer): Promise<string
   const attachment_file = new Blob([new Uint8Array(content)], { type: 'text/html' })
   const { status } = await app.member.form('POST', `${TRAIL}/generic`, { data_json, attachment_file })
   expect(status).toBe(201)
+  return evidenceOf(attestation_name)
+}
+
+/** The same, under the name that the sender gave the file. */
+async function attachNamed(attestation_name: string, name: string): Promise<string> {
+  const part = (disposition: string, value: string) =>
+    `--B\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`
+  const form =
+    part('name="data_json"', JSON.stringify({ attestation_name, is_compliant: true })) +
+    part(`name="attachment_file"; filename="${name.replaceAll('"', '\\"')}"`, 'x')
+  const { status } = await app.member.call('POST', `${TRAIL}/generic`, `${form}--B--\r\n`, {
+    'content-type': 'multipart/form-data; boundary=B',
+  })
+  expect(status).toBe(201)
+  return evidenceOf(attestation_name)
+}
+
+async function evidenceOf(attestation_name: string): Promise<string> {
   const { body } = await app.member.get(`${TRAIL}/${attestation_name}`)
   return `/api/v2${TRAIL}/attestation/${body[0].attestation_id}/evidence`
 }
@@ -47,6 +65,18 @@ describe('200', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     })
+  })
+
+  it.each([
+    ['report.pdf', 'report.pdf', 'report.pdf'],
+    ['r"; filename="run.html', 'r___filename__run.html', 'r%22%3B%20filename%3D%22run.html'],
+    ['Prüfung\u2028.pdf', 'Pr_fung_.pdf', 'Pr%C3%BCfung%E2%80%A8.pdf'],
+  ])('is called %j, whatever that would do to a header', async (name, plain, encoded) => {
+    const attestation_name = `named-${plain.length}`
+    const { headers } = await download(await attachNamed(attestation_name, name))
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    )
   })
 })
 

@@ -29,6 +29,7 @@ export interface AttestationRequest {
   org: CallerOrg
   now: Date
   request_id: string
+  operation_id: string
   idempotency_key: string | undefined
   attachment: { sha256: string; bytes: number; name: string; keep(): Promise<void> } | undefined
 }

@@ -88,8 +88,7 @@ export const importControlCatalogue = operation(
       const known = await readCatalogue(db, org_id, true)
       return importedToWire(listed(planImport(catalogue, known, { archive_missing })), dry_run)
     }
-    // The file is part of what is asked.
-    const named = idempotencyOf({ ...request, body: { ...body, catalogue: text } })
+    const named = idempotencyOf(request)
     return db.inTransaction({ org_id }, async tx => {
       const given = await answeredBefore(tx, org_id, named, now)
       if (given) return given

@@ -35,8 +35,7 @@ function moving({ verb, archived, ...said }: Way) {
       const { params, org, now } = request
       const { identifier } = params
       const { org_id } = org
-      // The way is part of what is asked: the same name for the other one is another request.
-      const named = idempotencyOf({ ...request, body: verb })
+      const named = idempotencyOf(request)
       const row = await db.inTransaction({ org_id }, async tx => {
         const answered_sha256 = await claimKey(tx, org_id, named, now)
         refuseOtherContent(answered_sha256, named.request_sha256)

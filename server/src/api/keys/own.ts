@@ -12,6 +12,7 @@ export interface OwnRequest {
   params: unknown
   body: unknown
   caller: Caller
+  operation_id: string
   idempotency_key: string | undefined
   now: Date
   request_id: string

@@ -11,6 +11,8 @@ import type { EventKind } from '../../events/kinds.ts'
 import { type Occasion, record } from '../../events/record.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { operation } from '../operation.ts'
+import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
+import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
 import { noSuchDomain } from './problems.ts'
 import * as store from './store.ts'
 import { MailDomain, MailDomainPath, toWire } from './wire.ts'
@@ -29,12 +31,12 @@ export const checkMailDomain = operation(
     audit: ['mail_domain_checked', 'mail_domain_proved', 'mail_domain_lost'],
     params: MailDomainPath,
     returns: MailDomain,
-    fails: [400, 403, 404, 409],
+    fails: [400, 403, 404, 409, 422],
     example: { params: { domain: 'example.com' } },
   },
   async (request, { db, ids, readTxt }) => {
     const domain = normalizeDomain(request.params.domain)
-    const row = await checkDomain({ db, ids, readTxt }, request, domain)
+    const row = await checkDomain({ db, ids, readTxt }, request, domain, idempotencyOf(request))
     if (!row) throw noSuchDomain(domain)
     return toWire(row)
   },
@@ -46,11 +48,12 @@ export interface CheckParts {
   readTxt(name: string): Promise<string[] | undefined>
 }
 
-/** Undefined when the organization does not claim the domain. */
+/** Undefined when the organization does not claim the domain. `named` is null when no request asked for the check. */
 export async function checkDomain(
   { db, ids, readTxt }: CheckParts,
   context: Occasion,
   domain: string,
+  named: NamedItem | null,
 ): Promise<store.MailDomainRow | undefined> {
   const { org_id } = context.org
   // Before the transaction: a name server may take its time.
@@ -62,14 +65,14 @@ export async function checkDomain(
     const claim = await store.lockMailDomain(tx, org_id, domain)
     if (!claim) return undefined
     const problem = judge(claim, holder?.challenge)
-    return problem === null && holder ? claim : saveResult(tx, ids, context, claim, problem)
+    return problem === null && holder ? claim : saveOnce(tx, ids, context, named, { claim, problem })
   })
   if (!holder || !row || judge(row, holder.challenge) !== null) return row
   // The record of the other organization is gone: its proof ends before the new one begins, each with its own event.
   await endProof({ db, ids }, { ...context, org: { org_id: holder.org_id } }, domain)
   return db.inTransaction({ org_id }, async tx => {
     const claim = await store.lockMailDomain(tx, org_id, domain)
-    return claim && saveResult(tx, ids, context, claim, null)
+    return claim && saveOnce(tx, ids, context, named, { claim, problem: null })
   })
 }
 
@@ -80,6 +83,19 @@ async function endProof({ db, ids }: Pick<CheckParts, 'db' | 'ids'>, context: Oc
     const claim = await store.lockMailDomain(tx, org_id, domain)
     if (claim) await saveResult(tx, ids, served, { ...claim, confirmed_at: null }, 'other_value')
   })
+}
+
+/** A retry under the same `Idempotency-Key` stores nothing and answers the domain as it is now. */
+async function saveOnce(
+  tx: Db,
+  ids: Ids,
+  context: Occasion,
+  named: NamedItem | null,
+  { claim, problem }: { claim: store.MailDomainRow; problem: DomainProblem | null },
+): Promise<store.MailDomainRow> {
+  const answered_sha256 = named && (await claimKey(tx, context.org.org_id, named, context.now))
+  if (named) refuseOtherContent(answered_sha256, named.request_sha256)
+  return answered_sha256 === null ? saveResult(tx, ids, context, claim, problem) : claim
 }
 
 /** What the check found, with its event. */

@@ -128,6 +128,22 @@ describe('checking', () => {
     })
   })
 
+  it('is done once under one Idempotency-Key', async () => {
+    await claim()
+    const elsewhere = `other.${domain}`
+    await app.admin.put(`/mail-domains/${ORG}/${elsewhere}`)
+    const checkUnder = (key: string, name: string) =>
+      app.admin.call('POST', `/mail-domains/${ORG}/${name}/check`, undefined, { 'idempotency-key': key })
+    const first = await checkUnder(domain, domain)
+    const events = (await app.events()).length
+    const again = await checkUnder(domain, domain)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect((await checkUnder(domain, elsewhere)).status).toBe(422)
+    expect(await app.events()).toHaveLength(events)
+    expect((await checkUnder(elsewhere, elsewhere)).status).toBe(200)
+    expect(await app.events()).toHaveLength(events + 1)
+  })
+
   it('answers 404 for a domain that the organization does not claim', async () => {
     expect((await app.admin.post(`/mail-domains/${ORG}/${domain}/check`)).status).toBe(404)
     expect((await app.admin.delete(`/mail-domains/${ORG}/${domain}`)).status).toBe(404)

@@ -38,7 +38,7 @@ export async function recheckDomains(parts: RecheckParts): Promise<void> {
         now: clock.now(),
         request_id: ids.next(),
       }
-      await checkDomain(parts, context, domain)
+      await checkDomain(parts, context, domain, null)
     }
   } catch (error) {
     // Nothing is lost: the next round finds what this one did not check.

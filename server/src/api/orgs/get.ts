@@ -1,7 +1,7 @@
 // GET /organizations/{org}: what an organization is and what its admins chose.
 import { accessDenied } from '../../lib/errors.ts'
 import { operation } from '../operation.ts'
-import { findOrgDetails, isInside } from './store.ts'
+import { findOrgDetails } from './store.ts'
 import { Org, OrgPath, toWire } from './wire.ts'
 
 export const getOrg = operation(
@@ -17,13 +17,10 @@ export const getOrg = operation(
     returns: Org,
     fails: [403],
   },
-  async ({ org, caller, url }, { db, base_url }) => {
+  async ({ org, url }, { db, base_url }) => {
     const { org_id } = org
-    const [row, is_inside] = await db.inTransaction({ org_id }, tx =>
-      Promise.all([findOrgDetails(tx, org_id), isInside(tx, org_id, caller.id)]),
-    )
+    const row = await db.inTransaction({ org_id }, tx => findOrgDetails(tx, org_id))
     if (!row) throw accessDenied(url.slice(base_url.length))
-    const { settings, ...told } = toWire(row)
-    return is_inside && settings ? { ...told, settings } : told
+    return toWire(row)
   },
 )

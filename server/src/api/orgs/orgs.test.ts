@@ -136,6 +136,28 @@ describe('GET /organizations', () => {
   })
 })
 
+describe('GET /organizations/{org}', () => {
+  it('200: tells every member what its admins chose', async () => {
+    const { status, body } = await app.reader.get('/organizations/acme')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'acme', kind: 'shared', settings: { public_read: false } })
+  })
+
+  it('401, 403: tells nothing to those who only read its public flows', async () => {
+    await app.admin.put('/flows/acme', { name: 'open', description: '', visibility: 'public' })
+    await app.admin.patch('/organizations/acme', { settings: { public_read: true } })
+    for (const [visitor, status] of [
+      [app.anonymous, 401],
+      [app.outsider, 403],
+    ] as const) {
+      expect((await visitor.get('/flows/acme/open')).status).toBe(200)
+      const refused = await visitor.get('/organizations/acme')
+      expect([refused.status, Object.keys(refused.body)]).toEqual([status, ['message']])
+    }
+    await app.admin.patch('/organizations/acme', { settings: { public_read: false } })
+  })
+})
+
 describe('PATCH /organizations/{org}', () => {
   it('200: changes what is said and leaves the rest, with before and after', async () => {
     const { status, body } = await app.admin.patch('/organizations/acme', {

@@ -2,7 +2,7 @@
 // schema, across orgs. Members are changed in shared/membership.ts.
 
 import type { Database, Db } from '../../db/database.ts'
-import { bool, json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import { json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SsoRule } from '../../domain/single-sign-on.ts'
@@ -268,20 +268,6 @@ const strangers = statement(
 /** Those of these names that no admin of the org has. */
 export async function notAdmins(db: Db, org_id: string, names: readonly string[]): Promise<string[]> {
   return (await db.run(strangers, { org_id, names: [...names] })).map(({ name }) => name)
-}
-
-const inside = statement(
-  'orgs.inside',
-  { org_id: uuid, caller_id: uuid },
-  { is_inside: bool },
-  `select exists (select from memberships m where m.org_id = :org_id and m.user_id = :caller_id)
-     or exists (select from service_accounts a where a.org_id = :org_id and a.service_account_id = :caller_id)
-     or exists (select from trust_rules r where r.org_id = :org_id and r.rule_id = :caller_id) as is_inside`,
-)
-
-/** Whether the caller belongs to the org, and does not only read what everybody may. */
-export async function isInside(db: Db, org_id: string, caller_id: string): Promise<boolean> {
-  return (await db.run(inside, { org_id, caller_id }))[0]?.is_inside ?? false
 }
 
 const insertAccount = statement(

@@ -9,6 +9,7 @@ import { type AccountRequest, holdAccount } from './permission.ts'
 
 export interface KeyRequest extends AccountRequest {
   readonly body: unknown
+  readonly operation_id: string
   readonly idempotency_key: string | undefined
   readonly now: Date
   readonly request_id: string

@@ -4,20 +4,32 @@ import { createHash } from 'node:crypto'
 import { unprocessable } from '../../lib/errors.ts'
 
 interface NamedRequest {
+  operation_id: string
   params: unknown
   body: unknown
+  files?: Readonly<Record<string, Buffer | undefined>>
   caller: { id: string }
   idempotency_key: string | undefined
 }
 
 /** What a stored item carries of it. */
-export function idempotencyOf({ params, body, caller, idempotency_key }: NamedRequest) {
-  const content = JSON.stringify([params, body])
+export function idempotencyOf(request: NamedRequest) {
+  const { caller, idempotency_key } = request
   return {
     caller_id: caller.id,
     idempotency_key: idempotency_key ?? null,
-    request_sha256: idempotency_key === undefined ? null : createHash('sha256').update(content).digest('hex'),
+    request_sha256: idempotency_key === undefined ? null : sha256Of(contentOf(request)),
   }
+}
+
+/** Another operation, address, body or file is another request: two operations may well take the same body. */
+function contentOf({ operation_id, params, body, files = {} }: NamedRequest): string {
+  const sent = Object.entries(files).flatMap(([name, bytes]) => (bytes ? [[name, sha256Of(bytes)]] : []))
+  return JSON.stringify([operation_id, params, body, sent.sort()])
+}
+
+function sha256Of(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** `answered_sha256` is the content that was answered under the name before; null when the name is new. */

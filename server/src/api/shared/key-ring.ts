@@ -156,6 +156,7 @@ interface SecretRequest {
   params: unknown
   body: unknown
   caller: { id: string }
+  operation_id: string
   idempotency_key: string | undefined
   now: Date
 }

@@ -18,6 +18,7 @@ export interface TestRequest {
   caller: Caller
   now: Date
   request_id: string
+  operation_id: string
   idempotency_key: string | undefined
 }
 

@@ -185,10 +185,10 @@ export function pathFor(contract: Contract, org: string, where: TestApp, client 
     attestation_id: attached.get(where)?.get(contract.id) ?? '',
     ...keysFor(contract, where, client),
     ...scimTokenFor(contract, where),
-    ...decisionFor(contract, where),
     ...invitationFor(contract, where),
     ...notificationFor(contract, where),
     ...controlFor(where),
+    ...decisionFor(contract, where),
     ...contract.example?.params,
   }
   return contract.path.replaceAll(

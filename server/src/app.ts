@@ -82,9 +82,8 @@ export interface App {
 }
 
 export async function makeApp(parts: AppParts): Promise<App> {
-  const { config, db, evidence, jq, clock, log, version, base_url, time_limits } = parts
+  const { config, db, evidence, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
   const ids = makeIds(clock)
-  const { trusted_ca } = parts
   const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = egressFrom(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)

@@ -4,14 +4,15 @@
 import { resolve } from 'node:path'
 import { readAllow } from './egress/allow.ts'
 import type { IpRange } from './egress/ip-range.ts'
-import { isDnsServer } from './egress/resolve.ts'
 import { urlOf } from './lib/url.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
 import {
   type RateLimits,
+  readDnsServer,
   readDurationOr,
   readRateLimit,
   readRateLimitOr,
+  readSecurityContacts,
   readTrustedProxies,
 } from './traffic-settings.ts'
 
@@ -85,7 +86,7 @@ const SETTINGS = {
   WAYBILL_SECURITY_CONTACT: setting(
     'whom to tell of a weakness: mail addresses or https addresses, for /.well-known/security.txt',
     'the security policy that comes along',
-    securityContacts,
+    refusing(readSecurityContacts),
   ),
   WAYBILL_EVIDENCE_URL: setting(
     'where attachments go: file:///… or s3://bucket/prefix?endpoint=…&region=…',
@@ -97,7 +98,7 @@ const SETTINGS = {
   WAYBILL_SMTP_URL: setting('mail server', 'unset: mails become files', urlWithScheme('smtp', 'smtps')),
   WAYBILL_MAIL_FROM: setting('sender of mails', 'unset', optionalText),
   WAYBILL_EGRESS_ALLOW: setting('private CIDRs or host names that webhooks may reach', 'empty', egressAllow),
-  WAYBILL_DNS_SERVER: setting('resolver used for webhooks', 'system resolver', dnsServer),
+  WAYBILL_DNS_SERVER: setting('resolver used for webhooks', 'system resolver', refusing(readDnsServer)),
   WAYBILL_RETRY_SCHEDULE: setting(
     'seconds between delivery attempts',
     DEFAULT_RETRY_SCHEDULE,
@@ -333,27 +334,12 @@ function commaList(value: string | undefined): string[] {
   return (value ?? '').split(',').flatMap(entry => entry.trim() || [])
 }
 
-/** As RFC 9116 writes them: a bare mail address becomes `mailto:`. */
-function securityContacts(value: string | undefined, name: string): string[] {
-  const contacts = commaList(value).map(entry =>
-    /^[^\s:]+@[^\s:]+$/.test(entry) ? `mailto:${entry}` : entry,
-  )
-  if (contacts.every(entry => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry) && urlOf(entry)))
-    return contacts
-  throw new SettingProblem(`${name} must be mail addresses or https addresses, separated by commas`)
-}
-
 function egressAllow(value: string | undefined, name: string): string[] {
   const entries = commaList(value)
   if (readAllow(entries)) return entries
   throw new SettingProblem(
     `${name} must be ranges such as 10.0.0.0/8, addresses or host names, separated by commas`,
   )
-}
-
-function dnsServer(value: string | undefined, name: string): string | undefined {
-  if (value === undefined || isDnsServer(value)) return value
-  throw new SettingProblem(`${name} must be an address, with or without a port, such as 10.0.0.53:5353`)
 }
 
 /** What is sent to them in the clear could be answered by anybody, unless it stays on this host. */

@@ -1,5 +1,8 @@
-// The settings about callers: rate limits, how long a session lasts, and the proxies that say where a caller comes from.
+// The settings about callers and the network: rate limits, how long a session lasts, the proxies that say where a caller comes
+// from, the name server, and whom to tell of a weakness.
 import { type IpRange, rangeOf } from './egress/ip-range.ts'
+import { isDnsServer } from './egress/resolve.ts'
+import { urlOf } from './lib/url.ts'
 
 export interface RateLimit {
   requests: number
@@ -51,4 +54,20 @@ export function readDurationOr(otherwise: string) {
     if (duration_ms <= 366 * UNITS_MS.d) return duration_ms
     throw new Error(`${name} must look like 30m, 12h or 7d, and be at most a year`)
   }
+}
+
+export function readDnsServer(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || isDnsServer(value)) return value
+  throw new Error(`${name} must be an address, with or without a port, such as 10.0.0.53:5353`)
+}
+
+/** As RFC 9116 writes them: a bare mail address becomes `mailto:`. */
+export function readSecurityContacts(value: string | undefined, name: string): string[] {
+  const contacts = (value ?? '')
+    .split(',')
+    .flatMap(entry => entry.trim() || [])
+    .map(entry => (/^[^\s:]+@[^\s:]+$/.test(entry) ? `mailto:${entry}` : entry))
+  if (contacts.every(entry => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry) && urlOf(entry)))
+    return contacts
+  throw new Error(`${name} must be mail addresses or https addresses, separated by commas`)
 }

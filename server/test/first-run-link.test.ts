@@ -39,8 +39,8 @@ describe('the first start', () => {
     const body = (await session.json()) as { user: string; orgs: unknown; csrf_token: string }
     expect(body.user).toBe('admin')
     expect(body.orgs).toEqual([
-      { name: 'admin', role: 'admin' },
-      { name: 'demo-org', role: 'admin' },
+      { name: 'admin', role: 'admin', needs_sso: false },
+      { name: 'demo-org', role: 'admin', needs_sso: false },
     ])
     const made = await fetch(`${service.url}/api/v2/flows/demo-org`, {
       method: 'PUT',

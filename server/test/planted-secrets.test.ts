@@ -353,7 +353,7 @@ describe('no secret is', () => {
 
   it('in any mail but the one that brings it', () => {
     const mails = sink.arrived.map(({ to, raw }, i) => ({
-      label: `mail ${i} to ${to}`,
+      label: `mail ${sink.arrived.slice(0, i).filter(earlier => earlier.to === to).length} to ${to}`,
       content: raw.replaceAll('=\r\n', ''),
     }))
     expect(mails.length).toBeGreaterThanOrEqual(2)

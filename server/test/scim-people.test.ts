@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertSession } from '../src/api/sessions/store.ts'
 import { hashSecret, systemSecrets } from '../src/lib/secrets.ts'
-import { newBrowser } from './browser.ts'
+import { acceptInvitation, newBrowser } from './browser.ts'
 import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
 import { addPerson, queuedMails, tokenFor } from './people.ts'
 import { type Provider, proveDomains, providerOf } from './scim.ts'
@@ -69,7 +69,7 @@ const statusWith = async ({ key, cookie }: { key: string; cookie: string }, path
   (await app.anonymous.call('GET', path, undefined, { cookie })).status,
 ]
 
-const redeem = (token: string) => newBrowser(app.server).submit('/auth/invitation/redeem', { token })
+const redeem = (token: string) => acceptInvitation(newBrowser(app.server), token)
 const invitations = async (
   admin = app.outsider,
   org = OTHER_ORG,

@@ -94,7 +94,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': ['egress', 'lib', 'oidc-settings.ts', 'traffic-settings.ts'],
   'outbound.ts': ['config.ts', 'egress', 'evidence', 'lib'],
   'oidc-settings.ts': ['lib'],
-  'traffic-settings.ts': ['egress'],
+  'traffic-settings.ts': ['egress', 'lib'],
   'background.ts': ['api', 'app.ts', 'delivery', 'egress', 'http', 'judging', 'lib', 'mail', 'notifying'],
   'app.ts': [
     'api',

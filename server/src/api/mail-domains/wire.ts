@@ -5,9 +5,9 @@ import { Closed, EpochSeconds, Nullable, OneOf, toEpoch, toEpochOrNull } from '.
 import type { MailDomainRow } from './store.ts'
 
 const MAX_DOMAIN = 253
-/** Labels of letters, digits and hyphens, two at least; an internationalized domain in its ASCII form. */
-const DOMAIN =
-  '^(?=.*[a-zA-Z])([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\\.)+[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\\.?$'
+/** Labels of letters, digits and hyphens, two at least; the last begins with a letter, so that no address is a domain. */
+const LABEL = '[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
+const DOMAIN = `^(${LABEL}\\.)+[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\\.?$`
 
 export const MailDomainsPath = Closed('MailDomainsPath', { org: Type.String() })
 export const MailDomainPath = Closed('MailDomainPath', {

@@ -104,6 +104,8 @@ describe('a pipeline', () => {
     (await service.call('PUT', api(`/flows/${ORG}`), { key, body: { name, description: '' } })).status
 
   it('has an account and a key, made by the colleague', async () => {
+    const settings = { service_account_creators: 'member' }
+    expect((await admin.send('PATCH', api(`/organizations/${ORG}`), { settings })).status).toBe(200)
     const account = { name: 'pipeline', privilege: 'member' }
     expect((await cleo.send('POST', api(`/service-accounts/${ORG}`), account)).status).toBe(201)
     const made = await cleo.send('POST', keys, { description: 'build server' })
@@ -168,6 +170,7 @@ describe('the history', () => {
       'invitation_sent admin',
       'member_added cleo',
       'invitation_accepted cleo',
+      'org_changed admin',
       'service_account_created cleo',
       'api_key_created cleo',
       'flow_created pipeline',

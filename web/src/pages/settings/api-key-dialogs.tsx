@@ -11,7 +11,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
 
-const DEFAULT_LIFE_DAYS = 365
+const DEFAULT_LIFE_DAYS = 180
 const DEFAULT_GRACE_HOURS = 24
 const MAX_GRACE_HOURS = 720
 const MAX_DESCRIPTION = 256

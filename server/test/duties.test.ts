@@ -199,6 +199,10 @@ describe('where two persons decide', () => {
   it('an entry in an allow-list counts when another person sends the same', async () => {
     expect((await allow(app.member)).status).toBe(202)
     expect((await allow(app.member)).status).toBe(202)
+    const longer = { artifact_fingerprint: 'c'.repeat(64), artifact_name: `app-${trail}`, description: 'x' }
+    const expires_at = Math.floor(app.clock.now().getTime() / 1000) + 3600
+    const other = await app.admin.put(`/allowlists/${ORG}/production`, { ...longer, expires_at })
+    expect(other.status).toBe(202)
     expect((await allow(app.admin)).status).toBeLessThan(202)
   })
 

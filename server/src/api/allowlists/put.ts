@@ -64,7 +64,8 @@ export const putAllowListEntry = operation(
       const headers = madeHeaders(base_url, ['allowlists', org.name, name])
       if (before && isSame(before, after)) return new Answer(200, OK, headers)
       if (needsTwoPersons(org, 'allow')) {
-        const subject = { environment_name: name, artifact_fingerprint: fingerprint }
+        const expires_at = toEpochOrNull(after.expires_at)
+        const subject = { environment_name: name, artifact_fingerprint: fingerprint, expires_at }
         const decision = { kind: 'allow' as const, subject, reason: body.description }
         const waiting = await awaitSecondPerson(tx, request, ids, decision)
         if (waiting) return waiting

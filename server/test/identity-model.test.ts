@@ -39,14 +39,26 @@ const person = fc.nat(PEOPLE.length - 1)
 const org = fc.nat(1)
 const user = fc.nat(1)
 const op: fc.Arbitrary<Op> = fc.oneof(
-  fc.record({ op: fc.constant('invite' as const), org, person, role: fc.nat(2) }),
-  fc.record({ op: fc.constant('accept' as const), person }),
-  fc.record({ op: fc.constantFrom('sign in by mail' as const, 'sign in at the provider' as const), person }),
-  fc.record({ op: fc.constantFrom('provision' as const, 'move' as const), org, user, person }),
-  fc.record({ op: fc.constant('activate' as const), org, user, active: fc.boolean() }),
-  fc.record({ op: fc.constant('group' as const), org, user }),
-  fc.record({ op: fc.constant('deprovision' as const), org, user }),
-  fc.record({ op: fc.constant('leave' as const), org, person }),
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('invite' as const), org, person, role: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('accept' as const), person }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constantFrom('sign in by mail' as const, 'sign in at the provider' as const),
+      person,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ op: fc.constantFrom('provision' as const, 'move' as const), org, user, person }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('activate' as const), org, user, active: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('group' as const), org, user }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('deprovision' as const), org, user }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('leave' as const), org, person }) },
 )
 
 let app: TestApp
@@ -208,7 +220,9 @@ it('never gives anybody what belongs to somebody who did not agree', async () =>
   await fc.assert(
     fc.asyncProperty(fc.array(op, { minLength: STEPS, maxLength: STEPS, size: 'max' }), async steps => {
       const world = new World()
-      for (const step of steps) {
+      // Two people have accounts from the start: most sequences would come to that only late.
+      const known: Op[] = [0, 1].map(person => ({ op: 'sign in at the provider', person }))
+      for (const step of [...known, ...steps]) {
         await world.do(step)
         await world.check()
       }

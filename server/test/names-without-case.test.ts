@@ -66,6 +66,18 @@ describe('a person', () => {
   })
 })
 
+describe('somebody without an organization of their own', () => {
+  it('keeps their name from whoever comes in later', async () => {
+    const directory = await providerOf(app, app.admin, ORG)
+    await directory.user('zoe@acme.example', { emails: [{ value: 'zoe@acme.example', primary: true }] })
+    expect(await namesLike('orgs', 'zoe')).toEqual([])
+    await app.admin.post('/invitations/acme', { email: 'ZOE@new.example', role: 'member' })
+    const browser = newBrowser(app.server)
+    await browser.submit('/auth/invitation/redeem', { token: await tokenFor(app, 'ZOE@new.example') })
+    expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'ZOE-2' })
+  })
+})
+
 describe('the admin program', () => {
   const asAdmin = <T>(work: (admin: Parameters<typeof ensureUser>[0]) => Promise<T>) =>
     asOwner(app.owner, tx =>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceptInvitation, newBrowser } from './browser.ts'
 import { asksFor } from './environments.ts'
 import { type Answered, type Client, file, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
-import { until } from './patience.ts'
+import { stopInserts, untilWaiting } from './locks.ts'
 import { tokenFor } from './people.ts'
 
 const CALLERS = 32
@@ -87,7 +87,6 @@ describe('identical requests', () => {
 })
 
 describe('two requests that make the same thing', () => {
-  const LOCK = 1
   const EMAIL = 'ines@example.com'
 
   it('both succeed, although neither could see what the other was making', async () => {
@@ -99,11 +98,11 @@ describe('two requests that make the same thing', () => {
       expect((await client.post(`/invitations/${org}`, { email: EMAIL, role: 'reader' })).status).toBe(201)
       tokens.push(await tokenFor(app, EMAIL))
     }
-    await stopCommitsOfUsers()
+    const resume = await stopInserts(app, { table: 'users', at: 'commit' })
     const accepting = tokens.map(token => acceptInvitation(newBrowser(app.server), token))
     // One has made the user and waits to commit it. The other found no user either, and waits for the first.
-    await untilWaiting(accepting.length)
-    await app.sql(`select pg_advisory_unlock(${LOCK})`)
+    await untilWaiting(app, accepting.length)
+    await resume()
     expect((await Promise.all(accepting)).map(({ status }) => status)).toEqual([303, 303])
     const members = await app.sql(
       `select u.name, o.name as org from users u join memberships m on m.user_id = u.user_id
@@ -111,16 +110,7 @@ describe('two requests that make the same thing', () => {
       [EMAIL],
     )
     expect(members).toEqual([ORG, OTHER_ORG].map(org => ({ name: 'ines', org })))
-    await app.sql('drop function stop_commit cascade')
   })
-
-  async function stopCommitsOfUsers(): Promise<void> {
-    await app.sql(`create function stop_commit() returns trigger language plpgsql as
-      $$ begin perform pg_advisory_xact_lock_shared(${LOCK}); return null; end $$`)
-    await app.sql(`create constraint trigger stop_commit after insert on users deferrable initially deferred
-      for each row execute function stop_commit()`)
-    await app.sql(`select pg_advisory_lock(${LOCK})`)
-  }
 })
 
 describe('a read', () => {
@@ -132,25 +122,17 @@ describe('a read', () => {
     await read('shared')
     await app.owner.query('begin')
     await app.owner.query('lock table policies')
-    await app.owner.query('set local stats_fetch_consistency = none')
     const readers = [read('shared')]
-    await untilWaiting(1)
+    await untilWaiting(app, 1)
     // These find the first under way. The last one reads something else: when it waits, those before it have arrived.
     readers.push(...Array.from({ length: 8 }, () => read('shared')), read('other'))
-    await untilWaiting(2)
+    await untilWaiting(app, 2)
     await app.owner.query('commit')
     for (const { body } of await Promise.all(readers)) expect(body.description).toBe('before')
     expect((await put('shared', 'after')).status).toBe(200)
     expect((await read('shared')).body.description).toBe('after')
   })
 })
-
-/** So many sessions wait for a lock that another one has. */
-function untilWaiting(sessions: number): Promise<void> {
-  const waiting = `select pid from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  return until(async () => (await app.sql(waiting)).length === sessions)
-}
 
 describe('different requests to one row', () => {
   it('lose no tag', async () => {

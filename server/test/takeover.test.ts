@@ -1,8 +1,12 @@
-// Somebody with a directory of their own tries to become the person whom another organization invites: they provision the
-// invited address before that person exists, and move it back and forth while the invitation is accepted.
+// Somebody tries to become the person whom an organization invites. With a directory of their own they provision the invited
+// address before that person exists, and move it back and forth while the invitation is accepted. Or they accept at the
+// moment at which the address becomes somebody else's.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptInvitation, newBrowser } from './browser.ts'
-import { ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { BASE_URL, ORG, OTHER_ORG, type TestApp, testApp } from './harness.ts'
+import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { countWaiting, stopInserts } from './locks.ts'
+import { until } from './patience.ts'
 import { tokenFor } from './people.ts'
 import { repetitions } from './repetitions.ts'
 import { type Provider, providerOf } from './scim.ts'
@@ -12,11 +16,17 @@ const MOVES = 3
 
 let app: TestApp
 let directory: Provider
+let identities: SpoiledProvider
 beforeAll(async () => {
-  app = await testApp()
+  identities = await startSpoiledProvider()
+  const providers = [{ ...CLIENT, id: 'own', issuer: identities.issuer }]
+  app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
   directory = await providerOf(app, app.outsider, OTHER_ORG)
 })
-afterAll(() => app.stop())
+afterAll(async () => {
+  await app.stop()
+  await identities.stop()
+})
 
 it('never makes a directory the owner of an invited account', async () => {
   const taken: string[] = []
@@ -47,3 +57,39 @@ it('never makes a directory the owner of an invited account', async () => {
   }
   expect(taken).toEqual([])
 })
+
+it('gives an address to nobody else while its holder accepts an invitation to it', async () => {
+  const email = 'desk@victim.example'
+  expect(await signIn('former', email)).toBe(303)
+  expect((await app.admin.post(`/invitations/${ORG}`, { email, role: 'member' })).status).toBe(201)
+  const token = await tokenFor(app, email)
+  const resume = await stopInserts(app, { table: 'memberships', at: 'insert', where: `new.role = 'member'` })
+  const accepting = acceptInvitation(newBrowser(app.server), token)
+  await until(async () => (await countWaiting(app)) === 1)
+  let isGiven = false
+  const giving = signIn('present', email).then(status => {
+    isGiven = true
+    return status
+  })
+  await until(async () => isGiven || (await countWaiting(app)) === 2)
+  expect(isGiven).toBe(false)
+  await resume()
+  expect([(await accepting).status, await giving]).toEqual([303, 303])
+  const members = await app.sql(
+    `select i.subject, u.email, m.role from identities i join users u on u.user_id = i.user_id
+     left join (memberships m join orgs o on o.org_id = m.org_id and o.name = $1) on m.user_id = u.user_id
+     where i.subject in ('former', 'present') order by i.subject`,
+    [ORG],
+  )
+  expect(members).toEqual([
+    { subject: 'former', email: null, role: 'member' },
+    { subject: 'present', email, role: null },
+  ])
+})
+
+async function signIn(sub: string, email: string): Promise<number> {
+  const browser = newBrowser(app.server)
+  const { location = '' } = await browser.get('/auth/sso/own')
+  const callback = identities.signIn(location, { sub, email, email_verified: true }, {})
+  return (await browser.get(callback.slice(BASE_URL.length))).status
+}

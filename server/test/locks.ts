@@ -1,0 +1,46 @@
+// Races that a test decides: it stops a transaction at a certain point, and waits until others wait for that one.
+import type { TestApp } from './harness.ts'
+import { until } from './patience.ts'
+
+const LOCK = 1
+
+interface Stop {
+  table: string
+  /** Before the row is in, or when the transaction is about to commit it. */
+  at: 'insert' | 'commit'
+  /** Of which rows, in SQL; left out, of all. */
+  where?: string
+}
+
+/** From now on whoever inserts such a row waits. Answers what lets them all go on. */
+export async function stopInserts(
+  app: TestApp,
+  { table, at, where = 'true' }: Stop,
+): Promise<() => Promise<void>> {
+  await app.sql(`create function stop_here() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock_shared(${LOCK}); return new; end $$`)
+  await app.sql(
+    at === 'insert'
+      ? `create trigger stop_here before insert on ${table}
+         for each row when (${where}) execute function stop_here()`
+      : `create constraint trigger stop_here after insert on ${table} deferrable initially deferred
+         for each row when (${where}) execute function stop_here()`,
+  )
+  await app.sql(`select pg_advisory_lock(${LOCK})`)
+  return async () => {
+    await app.sql(`select pg_advisory_unlock(${LOCK})`)
+  }
+}
+
+/** How many sessions wait for a lock that another one has. */
+export async function countWaiting(app: TestApp): Promise<number> {
+  // Within a transaction the statistics stand still unless told otherwise.
+  await app.sql('set stats_fetch_consistency = none')
+  const rows = await app.sql(`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows.length
+}
+
+export function untilWaiting(app: TestApp, sessions: number): Promise<void> {
+  return until(async () => (await countWaiting(app)) === sessions)
+}

@@ -13,6 +13,7 @@ import { type Provider, providerOf } from './scim.ts'
 
 const TRIES = repetitions(60, 200)
 const MOVES = 3
+const HOUR_MS = 3_600_000
 
 let app: TestApp
 let directory: Provider
@@ -31,8 +32,8 @@ afterAll(async () => {
 it('never makes a directory the owner of an invited account', async () => {
   const taken: string[] = []
   for (let i = 0; i < TRIES; i++) {
-    // Another hour: as many invitations as a directory may send.
-    app.clock.advance(3_600_000)
+    // Invitations are limited for each hour.
+    app.clock.advance(HOUR_MS)
     const theirs = `boss-${i}@victim.example`
     const own = `boss-${i}@attacker.example`
     const { id } = await directory.user(`boss-${i}`, { emails: [{ value: theirs, primary: true }] })

@@ -59,7 +59,13 @@ async function equip(email: string): Promise<{ key: string; cookie: string }> {
   await app.db.inTransaction({ signin: true }, async tx => {
     const [row] = await app.sql('select gen_random_uuid() as id')
     const expires_at = new Date(now.getTime() + 3_600_000)
-    await insertSession(tx, { ...session, browser_hash: null, session_id: String(row?.id), expires_at })
+    await insertSession(tx, {
+      ...session,
+      browser_hash: null,
+      address: null,
+      session_id: String(row?.id),
+      expires_at,
+    })
   })
   return { key, cookie: `__Host-waybill=${secret}` }
 }

@@ -155,7 +155,7 @@ describe('somebody new', () => {
     ]
     expect(await whoIs(browser)).toMatchObject({ user: 'mara', display_name: 'Mara Example', orgs })
     const told = (await app.events()).filter(({ actor }) => actor === 'mara').map(({ kind }) => kind)
-    expect(told).toEqual(['org_created', 'member_added', 'user_created', 'member_added'])
+    expect(told).toEqual(['org_created', 'member_added', 'user_created', 'member_added', 'signed_in'])
 
     // Removed here, and not brought back by the next sign-in.
     await app.sql(

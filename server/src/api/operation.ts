@@ -132,7 +132,7 @@ export interface OperationRequest<C extends Contract> {
   readonly org: C['access'] extends Role ? CallerOrg : undefined
   readonly now: Date
   readonly request_id: string
-  /** Where it comes from. */
+  /** Where the request comes from. */
   readonly address: string
   /** The client's own word for each word of ours that it spelled otherwise. */
   readonly client_words: ReadonlyMap<string, string>

@@ -2,6 +2,7 @@
 // forms and redirects.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
+import { signOut } from '../api/sessions/sign-out.ts'
 import { endSession } from '../api/sessions/store.ts'
 import { isKeptOut } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
@@ -180,10 +181,11 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
 
   server.post('/auth/sign-out', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const { identity } = await sessionOf(gate, request, csrfIn(request))
-    const { id: user_id, key_id: session_id } = identity.caller
-    request.known.caller = identity.caller
-    await endSession(deps.db, { user_id, session_id, now: gate.clock.now() })
-    deps.forgetCaller(user_id)
+    const { caller } = identity
+    request.known.caller = caller
+    const asked = { caller, now: gate.clock.now(), request_id: request.id, address: request.known.address }
+    const ending = { user_id: caller.id, session_id: caller.key_id, now: asked.now }
+    await signOut(asked, deps, async tx => ((await endSession(tx, ending)) ? 1 : 0))
     reply.header('set-cookie', setCookie(SESSION_COOKIE, '', 0))
     return isForm(request)
       ? reply.redirect('/sign-in?signed_out=1', 303)

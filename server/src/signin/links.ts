@@ -7,11 +7,13 @@ import { networkOf } from '../egress/ip-range.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { hashSecret, kindOfToken, type Secrets } from '../lib/secrets.ts'
 import type { Mail } from '../mail/mailer.ts'
+import { type Failure, recordFailure } from './failures.ts'
 import { FRONT_PAGE } from './next-path.ts'
 import { type EnterDeps, type Entered, enter, type Visitor } from './session.ts'
 import {
+  type FoundLink,
   findAddressee,
-  findLinkOwner,
+  findLink,
   lockPerson,
   type MailedLink,
   saveAttempt,
@@ -122,18 +124,43 @@ export async function redeemLink(
   now: Date,
 ): Promise<Entered | undefined> {
   const browser_hash = visitor.browser === undefined ? null : hashSecret(visitor.browser)
-  const token_hash = hashSecret(token)
-  return deps.db.inTransaction({ signin: true }, async tx => {
-    const owner_id = await findLinkOwner(tx, token_hash)
-    // Whoever deactivates the person or changes the address at this moment is waited for, and then counts.
-    const person = owner_id === undefined ? undefined : await lockPerson(tx, owner_id)
-    const link = person && (await takeLink(tx, { token_hash, browser_hash, now }))
-    if (!link) return undefined
-    const { user_id, next_path } = link
-    const method = link.method === 'first-run' ? 'first-run' : 'link'
-    if (method === 'link' && !mayUseLinks(deps.sso, person.name)) return undefined
-    return enter(tx, deps, visitor, { user_id, method, next_path, now })
+  const presented = { token_hash: hashSecret(token), browser_hash, now }
+  const outcome = await deps.db.inTransaction({ signin: true }, async tx => {
+    const found = await findLink(tx, presented)
+    return found && takeAndEnter(tx, deps, found, { visitor, presented })
   })
+  if (outcome && 'reason' in outcome) await recordFailure(deps, visitor, { ...outcome, now })
+  return outcome && 'entered' in outcome ? outcome.entered : undefined
+}
+
+type Outcome = { entered: Entered } | Omit<Failure, 'now'>
+
+async function takeAndEnter(
+  tx: Db,
+  deps: EnterDeps,
+  found: FoundLink,
+  { visitor, presented }: { visitor: Visitor; presented: Parameters<typeof takeLink>[1] },
+): Promise<Outcome> {
+  const { user_id } = found
+  const method = found.method === 'first-run' ? 'first-run' : 'link'
+  const refused = (reason: string) => ({ user_id, method, reason }) as const
+  // Whoever deactivates the person or changes the address at this moment is waited for, and then counts.
+  const person = await lockPerson(tx, user_id)
+  if (!person) return refused('the person is deactivated')
+  const link = await takeLink(tx, presented)
+  if (!link) return refused(reasonFor(found))
+  if (method === 'link' && !mayUseLinks(deps.sso, person.name)) return refused('single sign-on is required')
+  const { next_path } = link
+  const entered = await enter(tx, deps, visitor, { user_id, method, next_path, now: presented.now })
+  return entered ? { entered } : refused('the person is deactivated')
+}
+
+function reasonFor({ is_used, is_old, is_elsewhere, is_readdressed }: FoundLink): string {
+  if (is_used) return 'the link was used before'
+  if (is_old) return 'the link is too old'
+  if (is_elsewhere) return 'the link is for another browser'
+  if (is_readdressed) return 'the link was mailed to another address'
+  return 'the link was used at the same moment'
 }
 
 function linkMail(to: string, link: string): Mail {

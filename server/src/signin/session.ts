@@ -56,11 +56,25 @@ export async function enter(
     method,
     user_agent: visitor.user_agent.slice(0, MAX_USER_AGENT),
     browser_hash: visitor.browser === undefined ? null : hashSecret(visitor.browser),
+    address: visitor.address,
     now,
     expires_at: new Date(now.getTime() + session_limits.max_ms),
   })
+  await recordEntry(tx, deps, visitor, { ...person, method, now })
   const is_break_glass = await recordBreakGlass(tx, deps, visitor, { ...person, method, now })
   return { user_id, session_secret, next_path, left_user_id, is_break_glass }
+}
+
+/** At home: other orgs have no business with where somebody signs in from. */
+async function recordEntry(
+  tx: Db,
+  { ids }: EnterDeps,
+  { address, request_id }: Visitor,
+  { name, home_org_id, method, now }: Person & { method: SignInMethod; now: Date },
+): Promise<void> {
+  if (home_org_id === null) return
+  const happening = { now, request_id, org: { org_id: home_org_id }, caller: { name } }
+  await record(tx, happening, ids, { kind: 'signed_in', data: { user: name, method, address } })
 }
 
 /** Told where it matters: to the orgs that require single sign-on, and at home when the installation does. */

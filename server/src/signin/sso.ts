@@ -2,6 +2,7 @@
 // browser and the provider, and taken once.
 import type { Deps } from '../api/operation.ts'
 import { hashSecret } from '../lib/secrets.ts'
+import { recordFailure } from './failures.ts'
 import { type Claims, type Oidc, type Proof, type Provider, reasonOf } from './oidc.ts'
 import { giveMappedRoles, type Occasion, personFor } from './people.ts'
 import { touchIdentity } from './people-store.ts'
@@ -64,6 +65,8 @@ export async function finishSso(
   const person = await personFor(deps, { provider, providers: parts.providers, claims }, occasion)
   if (!person || person.is_deactivated) {
     onRefused(provider.id, person ? 'the user is deactivated' : 'the mail address is not accepted')
+    const reason = 'the person is deactivated'
+    if (person) await recordFailure(deps, visitor, { user_id: person.user_id, method: 'sso', reason, now })
     return undefined
   }
   if (person.is_new) await giveMappedRoles(deps, { provider, claims }, person, occasion)

@@ -1,7 +1,7 @@
 // The statements of signing in: links, attempts at an identity provider, and what a signed-in browser is told. All but the
 // last run in the scope of signing in.
 import type { Database, Db } from '../db/database.ts'
-import { bool, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import { bool, count, int, json, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
 import type { SsoRule } from '../domain/single-sign-on.ts'
 
 const addressee = statement(
@@ -28,7 +28,8 @@ const lockUser = statement(
   { user_id: uuid, name: text, email_key: nullable(text), home_org_id: nullable(uuid) },
   `select u.user_id, u.name, u.email_key,
      (select o.org_id from memberships m join orgs o on o.org_id = m.org_id
-      where m.user_id = u.user_id and o.kind = 'personal' and o.name = u.name) as home_org_id
+      where m.user_id = u.user_id and o.kind = 'personal' and o.delete_requested_at is null
+      order by o.org_id limit 1) as home_org_id
    from users u
    where u.user_id = :user_id and u.deactivated_at is null for no key update of u`,
 )
@@ -155,16 +156,67 @@ export async function awaitsFirstSignIn(db: Database, now: Date): Promise<boolea
   return (await db.once({ signin: true }, firstSignIn, { now }))[0]?.awaits === true
 }
 
-const linkOwner = statement(
+const findByToken = statement(
   'signin.find_link',
-  { token_hash: text },
-  { user_id: uuid },
-  `select user_id from sign_in_links where token_hash = decode(:token_hash, 'hex')`,
+  { token_hash: text, browser_hash: nullable(text), now: time },
+  { user_id: uuid, method: text, is_used: bool, is_old: bool, is_elsewhere: bool, is_readdressed: bool },
+  `select l.user_id, l.method, l.redeemed_at is not null as is_used, l.expires_at <= :now as is_old,
+     l.browser_hash is not null and l.browser_hash is distinct from decode(:browser_hash, 'hex') as is_elsewhere,
+     l.sent_to is not null and l.sent_to is distinct from u.email_key as is_readdressed
+   from sign_in_links l join users u on u.user_id = l.user_id
+   where l.token_hash = decode(:token_hash, 'hex')`,
 )
 
-/** Whose link it is, whether or not it still works. */
-export async function findLinkOwner(db: Db, token_hash: string): Promise<string | undefined> {
-  return (await db.run(linkOwner, { token_hash }))[0]?.user_id
+export type FoundLink = RowOf<typeof findByToken>
+
+/** Whose link it is, and what is wrong with it. Only taking it decides. */
+export async function findLink(
+  db: Db,
+  link: { token_hash: string; browser_hash: string | null; now: Date },
+): Promise<FoundLink | undefined> {
+  return (await db.run(findByToken, link))[0]
+}
+
+const home = statement(
+  'signin.find_home',
+  { user_id: uuid },
+  { org_id: uuid, name: text },
+  `select o.org_id, u.name
+   from users u join memberships m on m.user_id = u.user_id join orgs o on o.org_id = m.org_id
+   where u.user_id = :user_id and o.kind = 'personal' and o.delete_requested_at is null
+   order by o.org_id limit 1`,
+)
+
+/** The personal org of somebody, deactivated or not, and what they are called. */
+export async function findHome(
+  db: Database,
+  user_id: string,
+): Promise<{ org_id: string; name: string } | undefined> {
+  return (await db.once({ signin: true }, home, { user_id }))[0]
+}
+
+const lockAnybody = statement(
+  'signin.lock_for_failure',
+  { user_id: uuid },
+  {},
+  'select from users where user_id = :user_id for no key update',
+)
+
+/** Failures of one person are counted one after the other. */
+export async function lockForFailure(db: Db, user_id: string): Promise<void> {
+  await db.run(lockAnybody, { user_id })
+}
+
+const failures = statement(
+  'signin.count_failures',
+  { org_id: uuid, since: time },
+  { failures: count },
+  `select count(*) as failures from events
+   where org_id = :org_id and kind = 'sign_in_failed' and happened_at > :since`,
+)
+
+export async function countFailures(db: Db, org_id: string, since: Date): Promise<number> {
+  return (await db.run(failures, { org_id, since }))[0]?.failures ?? 0
 }
 
 const redeem = statement(

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Closed } from '../shared/wire.ts'
+import { signOut } from './sign-out.ts'
 import { endOtherSessions as endOthers } from './store.ts'
 import { currentOf } from './wire.ts'
 
@@ -16,13 +17,13 @@ export const endOtherSessions = operation(
     summary: 'End every other session of the caller',
     description: 'All of them, when the request is made with an API key.',
     access: 'user',
-    audit: 'none: own settings',
+    audit: 'signed_out',
     returns: EndedSessions,
     fails: [],
   },
-  async ({ caller, now }, { db, forgetCaller }) => {
-    const ended = await endOthers(db, { user_id: caller.id, session_id: currentOf(caller), now })
-    forgetCaller(caller.id)
-    return { ended }
+  async (request, deps) => {
+    const { caller, now } = request
+    const but = { user_id: caller.id, session_id: currentOf(caller), now }
+    return { ended: await signOut(request, deps, tx => endOthers(tx, but)) }
   },
 )

@@ -3,6 +3,7 @@ import { notFound } from '../../lib/errors.ts'
 import { fromWireId } from '../../lib/ids.ts'
 import { operation } from '../operation.ts'
 import { OK, Ok } from '../shared/wire.ts'
+import { signOut } from './sign-out.ts'
 import { endSession as end } from './store.ts'
 import { SessionPath } from './wire.ts'
 
@@ -14,18 +15,20 @@ export const endSession = operation(
     tag: 'User',
     summary: 'End one session of the caller',
     access: 'user',
-    audit: 'none: own settings',
+    audit: 'signed_out',
     params: SessionPath,
     returns: Ok,
     fails: [404],
     example: { params: { session_id: '019cb35a-7c00-7000-8000-00000000' } },
   },
-  async ({ caller, params, now }, { db, forgetCaller }) => {
-    const { id: user_id } = caller
+  async (request, deps) => {
+    const { caller, params, now } = request
     const session_id = fromWireId(params.session_id)
-    const isEnded = session_id !== undefined && (await end(db, { user_id, session_id, now }))
-    if (!isEnded) throw notFound(`There is no session '${params.session_id}' of yours`)
-    forgetCaller(user_id)
+    const missing = () => notFound(`There is no session '${params.session_id}' of yours`)
+    if (session_id === undefined) throw missing()
+    const wanted = { user_id: caller.id, session_id, now }
+    const ended = await signOut(request, deps, async tx => ((await end(tx, wanted)) ? 1 : 0))
+    if (ended === 0) throw missing()
     return OK
   },
 )

@@ -64,6 +64,8 @@ export interface NewSession {
   user_agent: string
   /** By this it is known again, when somebody asks for a link. */
   browser_hash: string | null
+  /** Where it was made from. */
+  address: string | null
   now: Date
   expires_at: Date
 }
@@ -77,14 +79,15 @@ const insert = statement(
     method: text,
     user_agent: text,
     browser_hash: nullable(text),
+    address: nullable(text),
     now: time,
     expires_at: time,
   },
   {},
-  `insert into sessions (session_id, user_id, secret_hash, method, user_agent, browser_hash, created_at, last_seen_at,
-     expires_at)
-   values (:session_id, :user_id, decode(:secret_hash, 'hex'), :method, :user_agent, decode(:browser_hash, 'hex'), :now,
-     :now, :expires_at)`,
+  `insert into sessions (session_id, user_id, secret_hash, method, user_agent, browser_hash, address, created_at,
+     last_seen_at, expires_at)
+   values (:session_id, :user_id, decode(:secret_hash, 'hex'), :method, :user_agent, decode(:browser_hash, 'hex'),
+     :address, :now, :now, :expires_at)`,
 )
 
 /** In the scope of signing in. */
@@ -99,11 +102,12 @@ const ofUser = statement(
     session_id: uuid,
     method: text,
     user_agent: text,
+    address: nullable(text),
     created_at: time,
     last_seen_at: time,
     expires_at: time,
   },
-  `select session_id, method, user_agent, created_at, last_seen_at, expires_at from sessions
+  `select session_id, method, user_agent, address, created_at, last_seen_at, expires_at from sessions
    where user_id = :user_id and ended_at is null and expires_at > :now and last_seen_at > :idle_since
      and created_at > :made_since
    order by created_at desc`,
@@ -130,10 +134,10 @@ const end = statement(
 
 /** False when it had ended already, or is somebody else's. */
 export async function endSession(
-  db: Database,
+  db: Db,
   session: { user_id: string; session_id: string; now: Date },
 ): Promise<boolean> {
-  return (await db.once({ user_id: session.user_id }, end, session)).length > 0
+  return (await db.run(end, session)).length > 0
 }
 
 const endOthers = statement(
@@ -147,8 +151,22 @@ const endOthers = statement(
 
 /** All but the one that is named, if one is; says how many. */
 export async function endOtherSessions(
-  db: Database,
+  db: Db,
   but: { user_id: string; session_id: string | null; now: Date },
 ): Promise<number> {
-  return (await db.once({ user_id: but.user_id }, endOthers, but)).length
+  return (await db.run(endOthers, but)).length
+}
+
+const home = statement(
+  'sessions.home_org',
+  { user_id: uuid },
+  { org_id: uuid },
+  `select o.org_id from memberships m join orgs o on o.org_id = m.org_id
+   where m.user_id = :user_id and o.kind = 'personal' and o.delete_requested_at is null
+   order by o.org_id limit 1`,
+)
+
+/** The personal org of somebody: where signing in and out is recorded. */
+export async function findHomeOrg(db: Database, user_id: string): Promise<string | undefined> {
+  return (await db.once({ user_id }, home, { user_id }))[0]?.org_id
 }

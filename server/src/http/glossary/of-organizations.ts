@@ -137,6 +137,7 @@ const MANAGED: SchemaWords = {
   Session: {
     session_id: ['Id of the session', '0196f1c2-7a3b-7c4d-8e5f-1a2b3c4d'],
     user_agent: ['The browser, as it names itself', 'Mozilla/5.0'],
+    address: ['Where the person signed in from; null if it is not known', '203.0.113.7'],
   },
   EndedSessions: { ended: ['How many sessions were ended', 2] },
   Meta: {

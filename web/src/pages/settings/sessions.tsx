@@ -51,12 +51,13 @@ export function Sessions() {
 
 function SessionTable({ sessions }: { sessions: Session[] }) {
   return (
-    <Table.ScrollContainer minWidth={720}>
+    <Table.ScrollContainer minWidth={800}>
       <Table aria-label="Sessions">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Browser</Table.Th>
             <Table.Th>Signed in by</Table.Th>
+            <Table.Th>From</Table.Th>
             <Table.Th>Since</Table.Th>
             <Table.Th>Last seen</Table.Th>
             <Table.Th>Ends</Table.Th>
@@ -74,7 +75,7 @@ function SessionTable({ sessions }: { sessions: Session[] }) {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const { method, user_agent, created_at, last_seen_at, expires_at, is_current } = session
+  const { method, user_agent, address, created_at, last_seen_at, expires_at, is_current } = session
   return (
     <Table.Tr>
       <Table.Td maw={280}>
@@ -83,6 +84,7 @@ function SessionRow({ session }: { session: Session }) {
         </Text>
       </Table.Td>
       <Table.Td>{METHODS[method]}</Table.Td>
+      <Table.Td>{address ?? 'unknown'}</Table.Td>
       <Table.Td>
         <Moment at={created_at} />
       </Table.Td>

@@ -1,0 +1,34 @@
+// Ending one's own sessions: the transaction that sees them, with its event in the personal org.
+import type { Db } from '../../db/database.ts'
+import { record } from '../../events/record.ts'
+import type { Caller, Deps } from '../operation.ts'
+import { findHomeOrg } from './store.ts'
+
+interface SignOutRequest {
+  caller: Caller
+  now: Date
+  request_id: string
+  /** Where the request comes from. */
+  address: string
+}
+
+/** Answers how many were ended. Whoever has no personal org belongs to no history. */
+export async function signOut(
+  request: SignOutRequest,
+  { db, ids, forgetCaller }: Pick<Deps, 'db' | 'ids' | 'forgetCaller'>,
+  end: (tx: Db) => Promise<number>,
+): Promise<number> {
+  const { caller, address } = request
+  const home_org_id = await findHomeOrg(db, caller.id)
+  const org_id = home_org_id ?? caller.id
+  const sessions = await db.inTransaction({ user_id: caller.id, org_id }, async tx => {
+    const ended = await end(tx)
+    if (ended > 0 && home_org_id !== undefined) {
+      const data = { user: caller.name, sessions: ended, credential: caller.credential, address }
+      await record(tx, { ...request, org: { org_id } }, ids, { kind: 'signed_out', data })
+    }
+    return ended
+  })
+  forgetCaller(caller.id)
+  return sessions
+}

@@ -22,6 +22,7 @@ const FIRST_PROVIDER = {
   client_id: 'id',
   client_secret: 'secret',
   mail_domains: [],
+  trusted_mail_domains: [],
   role_claim: undefined,
   role_map: {},
 }
@@ -32,6 +33,7 @@ const OTHER_PROVIDER = {
   client_id: 'other-id',
   client_secret: undefined,
   mail_domains: ['other.example'],
+  trusted_mail_domains: ['other.example'],
   role_claim: 'groups',
   role_map: { devs: { role: 'member', org: 'acme' } },
 }
@@ -322,6 +324,14 @@ describe('refused', () => {
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","mail_domains":"d"}]',
       ': entry 1 has mail_domains that are no list of texts',
+    ],
+    [
+      '[{"id":"a","issuer":"https://x","client_id":"c","trusted_mail_domains":[7]}]',
+      ': entry 1 has trusted_mail_domains that are no list of texts',
+    ],
+    [
+      '[{"id":"a","issuer":"https://login.microsoftonline.com/common/v2.0","client_id":"c","trusted_mail_domains":["d"]}]',
+      ': entry 1 has trusted_mail_domains, and an issuer that anybody can have a tenant at',
     ],
     [
       '[{"id":"a","issuer":"https://x","client_id":"c","role_map":{"v":"owner@acme"}}]',

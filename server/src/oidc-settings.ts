@@ -10,6 +10,8 @@ export interface OidcProvider {
   client_id: string
   client_secret: string | undefined
   mail_domains: string[]
+  /** Whose addresses are believed although the provider does not say whether they are verified. */
+  trusted_mail_domains: string[]
   role_claim: string | undefined
   /** From a value of the claim to a role in an org. */
   role_map: Record<string, { role: string; org: string }>
@@ -17,6 +19,8 @@ export interface OidcProvider {
 
 const ID = /^[a-z0-9][a-z0-9-]{0,31}$/
 const PLACE = /^(admin|member|snapshotter|reader)@([a-zA-Z0-9][a-zA-Z0-9\-_.]*)$/
+/** Where every tenant's people sign in: the admin of any tenant chooses the addresses there. */
+const SHARED_TENANT = /^https:\/\/login\.[^/]+\/(common|organizations|consumers)(\/|$)/i
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** The provider of the plain settings. Without an issuer there is none. */
@@ -33,7 +37,7 @@ export function oneProvider(given: {
   }
   if (client_id === undefined) throw new Error('WAYBILL_OIDC_CLIENT_ID is needed with WAYBILL_OIDC_ISSUER')
   if (!isIssuer(issuer)) throw new Error('WAYBILL_OIDC_ISSUER must be https, or http of this host')
-  const unbound = { mail_domains: [], role_claim: undefined, role_map: {} }
+  const unbound = { mail_domains: [], trusted_mail_domains: [], role_claim: undefined, role_map: {} }
   return [{ id: 'sso', name, issuer, client_id, client_secret, ...unbound }]
 }
 
@@ -70,7 +74,7 @@ export function sharedBetween(providers: readonly OidcProvider[]): string | unde
 /** The provider, or what is wrong with the entry. */
 function readProvider(entry: Record<string, unknown>): OidcProvider | string {
   const { id, name = id, issuer, client_id, client_secret = '', role_claim = '', ...more } = entry
-  const { role_map = {}, mail_domains = [], ...unknown } = more
+  const { role_map = {}, mail_domains = [], trusted_mail_domains = [], ...unknown } = more
   const [stray] = Object.keys(unknown)
   if (stray !== undefined) return `has the unknown field ${stray}`
   const texts = { id, name, issuer, client_id, client_secret, role_claim }
@@ -80,8 +84,10 @@ function readProvider(entry: Record<string, unknown>): OidcProvider | string {
   if (!ID.test(said.id)) return 'needs an id of small letters, digits and hyphens'
   if (!isIssuer(said.issuer)) return 'needs an issuer that is https, or http of this host'
   if (said.client_id === '') return 'needs the text client_id'
-  if (!Array.isArray(mail_domains) || !mail_domains.every(domain => typeof domain === 'string')) {
-    return 'has mail_domains that are no list of texts'
+  if (!isListOfTexts(mail_domains)) return 'has mail_domains that are no list of texts'
+  if (!isListOfTexts(trusted_mail_domains)) return 'has trusted_mail_domains that are no list of texts'
+  if (trusted_mail_domains.length > 0 && SHARED_TENANT.test(said.issuer)) {
+    return 'has trusted_mail_domains, and an issuer that anybody can have a tenant at'
   }
   const roles = readRoles(role_map)
   if (!roles) return 'has a role_map that is not like {"devs": "member@acme"}'
@@ -90,8 +96,13 @@ function readProvider(entry: Record<string, unknown>): OidcProvider | string {
     client_secret: said.client_secret || undefined,
     role_claim: said.role_claim || undefined,
     mail_domains: mail_domains.map(domain => domain.toLowerCase()),
+    trusted_mail_domains: trusted_mail_domains.map(domain => domain.toLowerCase()),
     role_map: roles,
   }
+}
+
+function isListOfTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(entry => typeof entry === 'string')
 }
 
 /** `ROLE@ORG`, as the admin program writes it. */

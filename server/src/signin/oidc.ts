@@ -17,6 +17,8 @@ export interface Provider {
   client_secret: string | undefined
   /** The mail domains whose people sign in here; empty when it is not bound to any. */
   mail_domains: readonly string[]
+  /** Whose addresses are believed although it does not say whether they are verified. */
+  trusted_mail_domains: readonly string[]
   /** The claim that says which roles somebody gets when they first come, and what its values mean. */
   role_claim: string | undefined
   role_map: Readonly<Record<string, { role: string; org: string }>>

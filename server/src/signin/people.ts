@@ -46,7 +46,7 @@ export async function personFor(
   const org_id = ids.next()
   return db.inTransaction({ signin: true, org_id }, async tx => {
     const known = await findIdentity(tx, claims)
-    const email = verifiedEmail(claims.all)
+    const email = verifiedEmail(claims.all, provider)
     const maySay = email !== undefined && maySpeakFor(provider, providers, email)
     if (known) {
       if (maySay) await moveAddress(tx, { ...known, email, issuer: claims.issuer, now: occasion.now })
@@ -213,12 +213,16 @@ function displayName(claims: Claims): string | null {
   return shown === '' ? null : shown.slice(0, MAX_DISPLAY_NAME)
 }
 
-/** The address, if the provider has made sure of it. Some say so in text. */
-function verifiedEmail({ email, email_verified }: Record<string, unknown>): string | undefined {
-  if (email_verified !== true && email_verified !== 'true') return undefined
+/** The address, if the provider has made sure of it. Some say so in text, some say nothing and are believed by setting. */
+function verifiedEmail(
+  { email, email_verified }: Record<string, unknown>,
+  { trusted_mail_domains }: Provider,
+): string | undefined {
   const isAddress =
     typeof email === 'string' && email.length <= MAX_EMAIL && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)
-  return isAddress ? email : undefined
+  if (!isAddress) return undefined
+  const isBelieved = email_verified === undefined && trusted_mail_domains.includes(domainOf(email))
+  return email_verified === true || email_verified === 'true' || isBelieved ? email : undefined
 }
 
 /** A provider for certain domains brings only their people, and nobody else brings them. */

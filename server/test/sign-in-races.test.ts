@@ -1,0 +1,94 @@
+// Somebody signs in at the very moment at which they are deactivated or get another address: whoever takes that away wins.
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
+import { acceptInvitation, giveAddress, mailedToken, newBrowser, type Seen, sessionCount } from './browser.ts'
+import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { until } from './patience.ts'
+import { tokenFor } from './people.ts'
+
+const EMAIL = 'max@acme.example'
+
+let app: TestApp
+let provider: SpoiledProvider
+let other: pg.Client
+beforeAll(async () => {
+  provider = await startSpoiledProvider()
+  app = await testApp({
+    settings: {
+      WAYBILL_OIDC_ISSUER: provider.issuer,
+      WAYBILL_OIDC_CLIENT_ID: CLIENT.client_id,
+      WAYBILL_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    },
+  })
+  const [row] = await app.sql('select current_database() as database')
+  other = new pg.Client({ ...inject('cluster'), database: String(row?.database) })
+  await other.connect()
+})
+afterAll(async () => {
+  await other.end()
+  await app.stop()
+  await provider.stop()
+})
+afterEach(() => app.clock.advance(60 * 60_000))
+
+/** The answer to a sign-in that comes while a change of the person is not committed yet. */
+async function during(change: string, signIn: () => Promise<Seen>): Promise<Seen> {
+  await other.query('begin')
+  await other.query(change)
+  let isAnswered = false
+  const answer = signIn().finally(() => {
+    isAnswered = true
+  })
+  const waiting =
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  await until(async () => isAnswered || (await app.sql(waiting)).length > 0)
+  await other.query('commit')
+  return answer
+}
+
+async function askedFor(): Promise<() => Promise<Seen>> {
+  await giveAddress(app, 'max', EMAIL)
+  const browser = newBrowser(app.server)
+  await browser.post('/auth/link', { email: EMAIL })
+  const token = await mailedToken(app)
+  return () => browser.submit('/auth/link/redeem', { token })
+}
+
+async function backFromProvider(): Promise<() => Promise<Seen>> {
+  await giveAddress(app, 'max', EMAIL)
+  const browser = newBrowser(app.server)
+  const { location } = await browser.get('/auth/sso/sso')
+  const back = provider.signIn(location ?? '', { sub: 'max-sub', email: EMAIL, email_verified: true }, {})
+  return () => browser.get(back.slice(BASE_URL.length))
+}
+
+async function invited(): Promise<() => Promise<Seen>> {
+  await giveAddress(app, 'oscar', 'oscar@other.example')
+  await app.admin.post('/invitations/acme', { email: 'oscar@other.example', role: 'reader' })
+  const token = await tokenFor(app, 'oscar@other.example')
+  return () => acceptInvitation(newBrowser(app.server), token)
+}
+
+const DEACTIVATE = (name: string) => `update users set deactivated_at = now() where name = '${name}'`
+
+it.each([
+  ['a link, by somebody who is deactivated', askedFor, DEACTIVATE('max')],
+  [
+    'a link, by somebody who gets another address',
+    askedFor,
+    "update users set email = 'x@acme.example' where name = 'max'",
+  ],
+  ['a provider, by somebody who is deactivated', backFromProvider, DEACTIVATE('max')],
+  ['an invitation, by somebody who is deactivated', invited, DEACTIVATE('oscar')],
+])('%s at this moment makes no session', async (_what, prepare, change) => {
+  // The identity is known before, so that only the last step is left.
+  expect((await (await backFromProvider())()).status).toBe(303)
+  const signIn = await prepare()
+  const before = await sessionCount(app)
+  const { status, set_cookies } = await during(change, signIn)
+  await app.sql('update users set deactivated_at = null')
+  expect(status).toBe(403)
+  expect(set_cookies.filter(cookie => cookie.startsWith('__Host-waybill=wb_'))).toEqual([])
+  expect(await sessionCount(app)).toBe(before)
+})

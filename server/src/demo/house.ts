@@ -78,6 +78,15 @@ export function newKey(end: number): Call {
   }
 }
 
+/** Who answers for the pipeline, and the mail domain that the company has yet to prove. */
+export function whoBelongs(end: number): Call[] {
+  const mara = callsBy('mara', end - 20 * DAY)
+  return [
+    mara.patch(`/service-accounts/${ORG}/${PIPELINE}`, { owner: 'priya' }),
+    mara.put(`/mail-domains/${ORG}/${company.MAIL_DOMAIN}`),
+  ]
+}
+
 /** Made so late that there is little to tell: whoever is told hears of it when the demo is there. */
 export function whoIsTold(end: number): Call[] {
   const tell = (name: string, environments: string[], triggers: string[], target: object) =>

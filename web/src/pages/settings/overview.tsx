@@ -37,6 +37,12 @@ const PAGES = [
     what: 'Tokens for an identity provider that adds, changes and removes people by SCIM.',
   },
   {
+    to: '/$org/settings/mail-domains',
+    least: 'admin',
+    label: 'Mail domains',
+    what: 'Domains whose people become members as soon as the directory adds them; everyone else is invited.',
+  },
+  {
     to: '/$org/settings/notifications',
     least: 'reader',
     label: 'Notifications',

@@ -30,6 +30,12 @@ export const scimTokensQuery = (org: string) =>
     queryFn: () => answered(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
   })
 
+export const mailDomainsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['mail-domains', org],
+    queryFn: () => answered(api.GET('/mail-domains/{org}', { params: { path: { org } } })),
+  })
+
 export const trustRulesQuery = (org: string) =>
   queryOptions({
     queryKey: ['trust-rules', org],

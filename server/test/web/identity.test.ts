@@ -1,0 +1,79 @@
+// What an organization proves and limits about who gets in: mail domains, security settings, owners, and what keys may do.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DnsServer, startDnsServer } from '../dns-server.ts'
+import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+
+const SETTINGS = `/${DEMO_ORG}/settings`
+
+let dns: DnsServer
+let site: Site
+beforeAll(async () => {
+  dns = await startDnsServer()
+  site = await openSite({ WAYBILL_DNS_SERVER: dns.address })
+})
+afterAll(() => dns.stop())
+
+describe('a mail domain', () => {
+  it('is claimed, proved by the record that the page shows, fails without it, and is given up', async () => {
+    const { page, context, complaints } = await site.newWindow('desk', 'mara')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit(page, `${SETTINGS}/scim-tokens`)
+    await page.getByRole('main').getByRole('link', { name: 'mail domain' }).click()
+    await page.waitForURL(`**${SETTINGS}/mail-domains`)
+    await page.getByRole('button', { name: 'Claim a domain' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Domain').fill('localhost')
+    await dialog.getByRole('button', { name: 'Claim the domain' }).click()
+    await dialog.getByText('This does not have the form that is described', { exact: true }).waitFor()
+    await dialog.getByLabel('Domain').fill(' Payments.Example ')
+    await dialog.getByRole('button', { name: 'Claim the domain' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    const card = page.getByRole('region', { name: 'payments.example' })
+    await card.getByText('Not proved').waitFor()
+    await card.getByText('not checked yet').waitFor()
+    const copied = async (part: string) => {
+      await card.getByRole('button', { name: `Copy the ${part} of the record of payments.example` }).click()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    const record = { type: await copied('type'), name: await copied('name'), value: await copied('value') }
+    expect(record).toEqual({
+      type: 'TXT',
+      name: '_waybill-challenge.payments.example',
+      value: expect.stringMatching(/^waybill-domain=/),
+    })
+
+    const check = card.getByRole('button', { name: 'Check now' })
+    await check.click()
+    await card.getByText('There is no TXT record at this name yet').waitFor()
+    dns.names[record.name] = () => [record.value]
+    await check.click()
+    await card.getByText('Proved', { exact: true }).waitFor()
+    await page.getByText('payments.example is proved').first().waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    delete dns.names[record.name]
+    await check.click()
+    await card.getByText('Failing', { exact: true }).waitFor()
+    await card.getByText(/counts as proved until the record has been missing for seven days/).waitFor()
+
+    await card.getByRole('button', { name: 'Give up payments.example' }).click()
+    await dialog.getByRole('button', { name: 'Give up' }).click()
+    await card.waitFor({ state: 'detached' })
+    // The domain that is none.
+    expect(complaints).toEqual([expect.stringContaining('400')])
+  })
+
+  it('is waiting in the demo, and is for admins', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, `${SETTINGS}/mail-domains`)
+    const card = page.getByRole('region', { name: 'harbour-bank.example' })
+    await card.getByText('_waybill-challenge.harbour-bank.example').waitFor()
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    const teo = await site.newWindow('desk', 'teo')
+    await visit(teo.page, `${SETTINGS}/mail-domains`)
+    await teo.page.getByRole('heading', { name: 'Only admins can see mail domains' }).waitFor()
+    await settled(teo.page)
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+})

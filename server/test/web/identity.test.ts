@@ -1,4 +1,5 @@
 // What an organization proves and limits about who gets in: mail domains, security settings, owners, and what keys may do.
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
@@ -77,3 +78,72 @@ describe('a mail domain', () => {
     expect([...complaints, ...teo.complaints]).toEqual([])
   })
 })
+
+describe('the security settings', () => {
+  it('are saved, and a refusal stands at its field', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${SETTINGS}/organization`)
+    const lifetime = page.getByLabel('Maximum lifetime of keys, in days')
+    const addresses = page.getByRole('combobox', { name: 'Allowed addresses' })
+    const grace = page.getByLabel('Grace after the owner leaves, in days')
+    const save = page.getByRole('button', { name: 'Save' })
+    await lifetime.fill('5000')
+    await addresses.fill('198.51.100.7')
+    await addresses.press('Enter')
+    await grace.fill('91')
+    await save.click()
+    await expect.poll(() => described(lifetime)).toMatch(/less than or equal to 3650/)
+    await expect.poll(() => described(grace)).toMatch(/less than or equal to 90/)
+    await lifetime.fill('180')
+    await grace.fill('14')
+    await save.click()
+    await expect.poll(() => described(addresses)).toMatch(/should include 127\.0\.0\.1/)
+    await addresses.fill('127.0.0.0/8')
+    await addresses.press('Enter')
+    await addresses.fill('next door')
+    await addresses.press('Enter')
+    await save.click()
+    await expect.poll(() => described(addresses)).toMatch(/an IP address or a CIDR range/)
+    await addresses.press('Backspace')
+    await page.getByRole('combobox', { name: 'Who may create service accounts' }).click()
+    await page.getByRole('option', { name: 'members and admins', exact: true }).click()
+    await save.click()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    expect(await settingsNow()).toMatchObject({
+      max_key_lifetime_days: 180,
+      allowed_addresses: ['198.51.100.7', '127.0.0.0/8'],
+      service_account_creators: 'member',
+      leaver_grace_days: 14,
+    })
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual(Array(3).fill(expect.stringContaining('400')))
+  })
+
+  it('are read by members, and can be without a maximum', async () => {
+    const { page } = await site.newWindow('phone', 'mara')
+    await visit(page, `${SETTINGS}/organization`)
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    const teo = await site.newWindow('desk', 'teo')
+    await visit(teo.page, `${SETTINGS}/organization`)
+    await teo.page.getByRole('row', { name: 'Keys live at most 180 days' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Service accounts created by members and admins' }).waitFor()
+    await page.getByLabel('Maximum lifetime of keys, in days').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    expect(await settingsNow()).toMatchObject({ max_key_lifetime_days: null })
+  })
+})
+
+/** What stands below a field, as those hear it who come to the field. */
+async function described(field: Locator): Promise<string> {
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? []
+  const texts = await Promise.all(ids.map(id => field.page().locator(`[id="${id}"]`).allInnerTexts()))
+  return texts.flat().join(' ')
+}
+
+async function settingsNow(): Promise<unknown> {
+  const { key } = site.service
+  const { text } = await site.service.call('GET', `/api/v2/organizations/${DEMO_ORG}`, { key })
+  return JSON.parse(text).settings
+}

@@ -19,7 +19,7 @@ interface DomainProps {
 
 const LOOKS = {
   proved: { word: 'Proved', sign: '✓', color: 'green' },
-  unproved: { word: 'Not proved', sign: '○', color: 'gray' },
+  unproved: { word: 'Not proved', sign: '–', color: 'gray' },
   failing: { word: 'Failing', sign: '!', color: 'orange' },
 } as const
 

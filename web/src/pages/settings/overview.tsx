@@ -10,7 +10,7 @@ const PAGES = [
     to: '/$org/settings/organization',
     least: 'reader',
     label: 'Organization',
-    what: 'Its description, what is switched on, who may read it, who may be invited; export and deletion.',
+    what: 'Its description, features and security: who may read it, who may be invited, how long keys live. Export and deletion.',
   },
   {
     to: '/$org/settings/members',

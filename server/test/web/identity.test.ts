@@ -1,10 +1,11 @@
 // What an organization proves and limits about who gets in: mail domains, security settings, owners, and what keys may do.
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
 
 const SETTINGS = `/${DEMO_ORG}/settings`
+const ACCOUNTS = `${SETTINGS}/service-accounts`
 
 let dns: DnsServer
 let site: Site
@@ -134,6 +135,76 @@ describe('the security settings', () => {
     expect(await settingsNow()).toMatchObject({ max_key_lifetime_days: null })
   })
 })
+
+describe('a service account', () => {
+  it('belongs to whoever creates it; when they leave, an admin sees until when its keys work', async () => {
+    await change('PATCH', `organizations/${DEMO_ORG}`, {
+      settings: { service_account_creators: 'member', leaver_grace_days: 14 },
+    })
+    const teo = await site.newWindow('phone', 'teo')
+    await visit(teo.page, ACCOUNTS)
+    await teo.page.getByRole('button', { name: 'New service account' }).click()
+    const dialog = teo.page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('teos-robot')
+    expect(await dialog.getByRole('combobox', { name: 'Owner' }).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Create the account' }).click()
+    await teo.page.waitForURL('**/teos-robot')
+    await teo.page.getByText('Owner: teo').waitFor()
+    await teo.page.getByRole('button', { name: 'New key' }).waitFor()
+    await change('DELETE', `members/${DEMO_ORG}/teo`)
+
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${ACCOUNTS}/teos-robot`)
+    await page.getByText(`teo, the owner, has left ${DEMO_ORG}`).waitFor()
+    await page.getByText(/Its keys stop in 1[34] days/).waitFor()
+    await page.getByRole('button', { name: 'Choose an owner of teos-robot' }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await visit(page, ACCOUNTS)
+    // Those that need somebody come before `cluster-watcher`.
+    const first = page.getByRole('row').nth(1)
+    await expect.poll(() => first.innerText()).toMatch(/teos-robot.*teo.*Its keys stop in 1[34] days/is)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await chooseOwner(page, 'Choose an owner of teos-robot', 'Organization')
+    await page.getByRole('row', { name: /^teos-robot reader Organization/ }).waitFor()
+    await page.getByRole('link', { name: 'teos-robot' }).click()
+    await page.getByText('Owner: Organization').waitFor()
+    await chooseOwner(page, 'Choose another owner of teos-robot', 'jonas')
+    await page.getByText('Owner: jonas').waitFor()
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+
+  it('is given to somebody by the admin who creates it', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, ACCOUNTS)
+    await page.getByRole('button', { name: 'New service account' }).click()
+    const dialog = page.getByRole('dialog')
+    const owner = dialog.getByRole('combobox', { name: 'Owner' })
+    expect(await owner.inputValue()).toBe('mara')
+    await dialog.getByLabel('Name').fill('scanner')
+    await owner.fill('pri')
+    await page.getByRole('option', { name: 'priya' }).click()
+    await dialog.getByRole('button', { name: 'Create the account' }).click()
+    await page.waitForURL('**/scanner')
+    await page.getByText('Owner: priya').waitFor()
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+async function chooseOwner(page: Page, button: string, owner: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Owner' }).click()
+  await page.getByRole('option', { name: owner }).click()
+  await dialog.getByRole('button', { name: 'Save the owner' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+async function change(method: string, path: string, body?: unknown): Promise<void> {
+  const { status, text } = await site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
+  expect(status, text).toBeLessThan(300)
+}
 
 /** What stands below a field, as those hear it who come to the field. */
 async function described(field: Locator): Promise<string> {

@@ -1,10 +1,11 @@
-// What a service account is: its name (when it is new), what people are shown, what it is for, what it may do.
+// What a service account is: what people are shown, what it is for, what it may do; of a new one also its name and owner.
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
+import { OwnerSelect } from './owner-select.tsx'
 
 export type ServiceAccount = Schemas['ServiceAccount']
 export type Privilege = ServiceAccount['privilege']
@@ -21,6 +22,8 @@ export interface AccountDraft {
   display_name: string
   description: string
   privilege: Privilege
+  /** Chosen by admins when it is created; later it has a dialog of its own. */
+  owner?: string | null
 }
 
 interface ServiceAccountFormProps {
@@ -43,7 +46,7 @@ export function ServiceAccountForm({
   onSubmit,
 }: ServiceAccountFormProps) {
   const [draft, setDraft] = useState(initial)
-  const { reaches } = useRole(org)
+  const { reaches, isAdmin } = useRole(org)
   const errors = fieldErrorsOf(error)
   return (
     <form
@@ -90,6 +93,14 @@ export function ServiceAccountForm({
           error={errors.privilege}
           onChange={privilege => privilege && setDraft({ ...draft, privilege: privilege as Privilege })}
         />
+        {isNew && isAdmin && (
+          <OwnerSelect
+            org={org}
+            owner={draft.owner}
+            error={errors.owner}
+            onChange={owner => setDraft({ ...draft, owner })}
+          />
+        )}
         {error && <Failed error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>

@@ -71,7 +71,11 @@ export function newRhythm(end: number): Call {
 
 /** A key that ends nine days after the story. The pipeline has called with it since it was made. */
 export function newKey(end: number): Call {
-  const body = { description: 'Build server, new each quarter', expires_at: end + 9 * DAY }
+  const body = {
+    description: 'Build server, new each quarter',
+    expires_at: end + 9 * DAY,
+    operations: ['read', 'report', 'attest'],
+  }
   return {
     ...callsBy('mara', end - 90 * DAY).post(`/service-accounts/${ORG}/${PIPELINE}/api-keys`, body),
     hands_key_to: PIPELINE,

@@ -136,6 +136,32 @@ describe('the security settings', () => {
   })
 })
 
+describe('a trust rule', () => {
+  it('lets builds read, report and attest, and administer only if somebody says so', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${SETTINGS}/new-trust-rule`)
+    await page.getByLabel('Name').fill('ledger-main')
+    await page.getByLabel('Issuer of the tokens').fill('https://token.actions.githubusercontent.com')
+    await page.getByLabel('Value of repository_id').fill('74')
+    const create = page.getByRole('button', { name: 'Create the rule' })
+    expect(await checked(page)).toEqual(['read', 'report', 'attest'])
+    for (const each of ['read', 'report', 'attest'])
+      await page.getByRole('checkbox', { name: each }).uncheck()
+    await page.getByText('Choose at least one').waitFor()
+    expect(await create.isDisabled()).toBe(true)
+    for (const each of ['administer', 'read']) await page.getByRole('checkbox', { name: each }).check()
+    await create.click()
+    await page.waitForURL(`**${SETTINGS}/trust-rules`)
+    await page.getByRole('row', { name: /ledger-main .* read and administer, as member/ }).waitFor()
+    await page.getByRole('link', { name: 'ledger-main' }).click()
+    await page.waitForURL(`**${SETTINGS}/trust-rules/ledger-main`)
+    await settled(page)
+    await expect.poll(() => checked(page)).toEqual(['read', 'administer'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('a service account', () => {
   it('belongs to whoever creates it; when they leave, an admin sees until when its keys work', async () => {
     await change('PATCH', `organizations/${DEMO_ORG}`, {
@@ -199,6 +225,12 @@ async function chooseOwner(page: Page, button: string, owner: string): Promise<v
   await page.getByRole('option', { name: owner }).click()
   await dialog.getByRole('button', { name: 'Save the owner' }).click()
   await dialog.waitFor({ state: 'detached' })
+}
+
+/** Which operations are chosen, in their order. */
+async function checked(page: Page): Promise<string[]> {
+  const boxes = page.getByRole('group', { name: 'Operations' }).getByRole('checkbox', { checked: true })
+  return boxes.evaluateAll(found => found.map(box => (box as unknown as { value: string }).value))
 }
 
 async function change(method: string, path: string, body?: unknown): Promise<void> {

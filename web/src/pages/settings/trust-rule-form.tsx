@@ -1,8 +1,9 @@
 // The fields of a trust rule. Its name is chosen once.
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
+import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
+import { OperationsField } from './operations-field.tsx'
 import { ClaimFields } from './trust-rule-claims.tsx'
 import { CI_ISSUER, isTwice, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
 
@@ -24,7 +25,8 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
   const [draft, setDraft] = useState(initial)
   const change = (part: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...part }))
   const errors = fieldErrorsOf(error)
-  const isUnclear = draft.claims.some(claim => isTwice(draft.claims, claim))
+  const isIdle = draft.operations.length === 0
+  const isUnclear = isIdle || draft.claims.some(claim => isTwice(draft.claims, claim))
   const text = (name: 'name' | 'description' | 'issuer' | 'audience' | 'flow_name') => ({
     value: draft[name],
     error: errors[name],
@@ -70,6 +72,11 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
           error={errors.privilege}
           onChange={privilege => change({ privilege })}
         />
+        <OperationsField
+          operations={draft.operations}
+          error={isIdle ? 'Choose at least one' : errorAt(errors, 'operations')}
+          onChange={operations => change({ operations })}
+        />
         <TextInput
           label="Only in this flow"
           description="Empty: in every flow"
@@ -96,7 +103,7 @@ interface PrivilegeSelectProps {
 function PrivilegeSelect({ privilege, error, onChange }: PrivilegeSelectProps) {
   return (
     <Select
-      label="What the key may do"
+      label="Role of the key"
       data={PRIVILEGES}
       value={privilege}
       allowDeselect={false}

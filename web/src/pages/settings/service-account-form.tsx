@@ -36,17 +36,10 @@ interface ServiceAccountFormProps {
   onSubmit: (draft: AccountDraft) => void
 }
 
-export function ServiceAccountForm({
-  org,
-  initial,
-  isNew,
-  action,
-  isPending,
-  error,
-  onSubmit,
-}: ServiceAccountFormProps) {
+export function ServiceAccountForm(props: ServiceAccountFormProps) {
+  const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
-  const { reaches, isAdmin } = useRole(org)
+  const { isAdmin } = useRole(org)
   const errors = fieldErrorsOf(error)
   return (
     <form
@@ -84,14 +77,11 @@ export function ServiceAccountForm({
           error={errors.description}
           onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
         />
-        <Select
-          label="What it may do"
-          description="Never more than you may"
-          data={PRIVILEGES.filter(({ value }) => reaches(value))}
-          value={draft.privilege}
-          allowDeselect={false}
+        <PrivilegeSelect
+          org={org}
+          privilege={draft.privilege}
           error={errors.privilege}
-          onChange={privilege => privilege && setDraft({ ...draft, privilege: privilege as Privilege })}
+          onChange={privilege => setDraft({ ...draft, privilege })}
         />
         {isNew && isAdmin && (
           <OwnerSelect
@@ -109,5 +99,27 @@ export function ServiceAccountForm({
         </Group>
       </Stack>
     </form>
+  )
+}
+
+interface PrivilegeSelectProps {
+  org: string
+  privilege: Privilege
+  error: string | undefined
+  onChange: (privilege: Privilege) => void
+}
+
+function PrivilegeSelect({ org, privilege, error, onChange }: PrivilegeSelectProps) {
+  const { reaches } = useRole(org)
+  return (
+    <Select
+      label="What it may do"
+      description="Never more than you may"
+      data={PRIVILEGES.filter(({ value }) => reaches(value))}
+      value={privilege}
+      allowDeselect={false}
+      error={error}
+      onChange={chosen => chosen && onChange(chosen as Privilege)}
+    />
   )
 }

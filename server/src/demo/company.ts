@@ -18,7 +18,8 @@ export const PEOPLE: readonly Person[] = [
 ]
 
 export const ENGINEERS = ['jonas', 'priya', 'teo'] as const
-export const addressOf = (name: string) => `${name}@harbour-bank.example`
+export const MAIL_DOMAIN = 'harbour-bank.example'
+export const addressOf = (name: string) => `${name}@${MAIL_DOMAIN}`
 
 export const ROBOTS = {
   pipeline: { name: 'pipeline', privilege: 'member', description: 'Builds, tests and releases' },

@@ -71,11 +71,24 @@ export function newRhythm(end: number): Call {
 
 /** A key that ends nine days after the story. The pipeline has called with it since it was made. */
 export function newKey(end: number): Call {
-  const body = { description: 'Build server, new each quarter', expires_at: end + 9 * DAY }
+  const body = {
+    description: 'Build server, new each quarter',
+    expires_at: end + 9 * DAY,
+    operations: ['read', 'report', 'attest'],
+  }
   return {
     ...callsBy('mara', end - 90 * DAY).post(`/service-accounts/${ORG}/${PIPELINE}/api-keys`, body),
     hands_key_to: PIPELINE,
   }
+}
+
+/** Who answers for the pipeline, and the mail domain that the company has yet to prove. */
+export function whoBelongs(end: number): Call[] {
+  const mara = callsBy('mara', end - 20 * DAY)
+  return [
+    mara.patch(`/service-accounts/${ORG}/${PIPELINE}`, { owner: 'priya' }),
+    mara.put(`/mail-domains/${ORG}/${company.MAIL_DOMAIN}`),
+  ]
 }
 
 /** Made so late that there is little to tell: whoever is told hears of it when the demo is there. */

@@ -3,7 +3,7 @@
 import { type Call, HOUR, WEEK } from './call.ts'
 import * as company from './company.ts'
 import { makeDice } from './dice.ts'
-import { beginning, changesOfRules, newKey, newRhythm, retirements, whoIsTold } from './house.ts'
+import { beginning, changesOfRules, newKey, newRhythm, retirements, whoBelongs, whoIsTold } from './house.ts'
 import { callsOf, latestRelease, releasesOf, retiredRelease, unbuiltRelease } from './release.ts'
 import { type Deployment, dealingsWithStrangers, deploymentsOf, reportsOf, strangers } from './running.ts'
 
@@ -29,6 +29,7 @@ export function tellStory(end: number, seed: number): Call[] {
     ...retirements(start),
     newKey(end),
     newRhythm(end),
+    ...whoBelongs(end),
     ...whoIsTold(end),
     ...[...releases, latest, retired, unbuiltRelease(releases, end)].flatMap(callsOf),
     ...dealingsWithStrangers(start, end, releases),

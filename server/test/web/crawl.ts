@@ -17,6 +17,7 @@ const WORDS = new Set([
   'environments',
   'flows',
   'import-controls',
+  'mail-domains',
   'members',
   'new',
   'new-control',

@@ -1,7 +1,7 @@
 // A key of a program: made, used, rotated while both work, revoked. Its secret is shown once and is nowhere afterwards.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
 
 const ACCOUNTS = `/${DEMO_ORG}/settings/service-accounts`
 
@@ -45,26 +45,86 @@ describe('a program', () => {
     expect(complaints).toEqual([expect.stringContaining('400')])
   })
 
-  it('is known by everybody who may report, and changed only by its maker and by admins', async () => {
+  it('is known by everybody who may report, and changed only by its owner and by admins', async () => {
     const { page, complaints } = await site.newWindow('phone', 'teo')
     await visit(page, `${ACCOUNTS}/pipeline`)
-    await page.getByText(/Only admins, and whoever made the account/).waitFor()
-    await page.getByRole('row', { name: /Build server, new each quarter.*Ends soon/ }).waitFor()
+    await page.getByText('Owner: priya').waitFor()
+    await page.getByText(/Only admins and the owner change the account/).waitFor()
+    await page
+      .getByRole('row', { name: /Build server, new each quarter.*Only read, report and attest.*Ends soon/ })
+      .waitFor()
     await expect
-      .poll(() => page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete/ }).count())
+      .poll(() => page.getByRole('button', { name: /New key|Rotate|Revoke|Save|Delete|owner/ }).count())
       .toBe(0)
     await visit(page, ACCOUNTS)
-    await page.getByRole('button', { name: 'New service account' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('teos-robot')
-    await page.getByRole('button', { name: 'Create the account' }).click()
-    await page.waitForURL('**/teos-robot')
-    await page.getByRole('button', { name: 'New key' }).waitFor()
-    await page.getByRole('button', { name: 'Delete the service account teos-robot' }).click()
-    await page.getByLabel('Type teos-robot to confirm').fill('teos-robot')
+    await page.getByText('Here, only admins create service accounts.').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'New service account' }).count()).toBe(0)
+    const priya = await site.newWindow('desk', 'priya')
+    await visit(priya.page, `${ACCOUNTS}/pipeline`)
+    await priya.page.getByRole('button', { name: 'New key' }).waitFor()
+    expect([...complaints, ...priya.complaints]).toEqual([])
+  })
+
+  it('goes when an admin types its name', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, `${ACCOUNTS}/nightly`)
+    await page.getByRole('button', { name: 'Delete the service account nightly' }).click()
+    await page.getByLabel('Type nightly to confirm').fill('nightly')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(`**${ACCOUNTS}`)
     await settled(page)
-    await expect.poll(() => page.getByRole('link', { name: 'teos-robot' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'nightly' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a key with limits', () => {
+  it('does what it is limited to and nothing else, and the list says so', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${ACCOUNTS}/cluster-watcher`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it is for').fill('watches production')
+    await dialog.getByText('At most 365 days from now').waitFor()
+    await dialog.getByText('Limits (optional)').click()
+    for (const each of ['attest', 'administer']) await dialog.getByRole('checkbox', { name: each }).uncheck()
+    await dialog.getByRole('combobox', { name: 'Environments' }).click()
+    await page.getByRole('option', { name: 'production' }).click()
+    const addresses = dialog.getByRole('combobox', { name: 'Allowed addresses' })
+    await addresses.fill('next door')
+    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    await dialog.getByText('Input should be an IP address or a CIDR range', { exact: true }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await addresses.press('Backspace')
+    await addresses.fill('127.0.0.1')
+    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    const key = await takeSecret(page)
+    expect([await statusWith(key), await statusWith(key, '/production')]).toEqual([403, 200])
+    const row = page.getByRole('row', { name: /^watches production/ })
+    await row.getByText('Only read and report').waitFor()
+    await row.getByText('Only environment production').waitFor()
+    await row.getByText('Only from 127.0.0.1').waitFor()
+    await page.reload()
+    await row.getByText(/ago from 127\.0\.0\.1|now from 127\.0\.0\.1/).waitFor()
+    // The address that is none.
+    expect(complaints).toEqual([expect.stringContaining('400')])
+  })
+
+  it('can be personal, and is for no single flow or environment then', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'jonas')
+    await visit(page, `/${DEMO_ORG}/profile`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it is for').fill('my laptop')
+    await dialog.getByText('Limits (optional)').click()
+    expect(await dialog.getByRole('combobox', { name: /Flows|Environments/ }).count()).toBe(0)
+    for (const each of ['report', 'attest', 'administer'])
+      await dialog.getByRole('checkbox', { name: each }).uncheck()
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Create the key' }).click()
+    expect(await statusWith(await takeSecret(page))).toBe(200)
+    await page.getByRole('row', { name: /^my laptop .*Only read / }).waitFor()
     expect(complaints).toEqual([])
   })
 })
@@ -99,8 +159,8 @@ async function takeSecret(page: Page): Promise<string> {
   return secret
 }
 
-async function statusWith(key: string): Promise<number> {
-  const address = `${site.service.url}/api/v2/environments/${DEMO_ORG}`
+async function statusWith(key: string, below = ''): Promise<number> {
+  const address = `${site.service.url}/api/v2/environments/${DEMO_ORG}${below}`
   return (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).status
 }
 

@@ -1,7 +1,7 @@
 // Pages that only some may use: the others read why, instead of being refused at the end.
 import type { ReactNode } from 'react'
 import { Empty } from '../ui/states.tsx'
-import { useRole } from './use-role.ts'
+import { atLeast, useRole } from './use-role.ts'
 
 interface ForRoleProps {
   org: string
@@ -13,14 +13,8 @@ interface ForRoleProps {
   children: ReactNode
 }
 
-const WHO = {
-  admin: 'admins',
-  member: 'members and admins',
-  snapshotter: 'snapshotters, members and admins',
-} as const
-
 export function ForRole({ org, least, what, act = 'change', children }: ForRoleProps) {
   const { reaches } = useRole(org)
   if (reaches(least)) return children
-  return <Empty title={`Only ${WHO[least]} can ${act} ${what}`}>Ask an admin of the organization.</Empty>
+  return <Empty title={`Only ${atLeast(least)} can ${act} ${what}`}>Ask an admin of the organization.</Empty>
 }

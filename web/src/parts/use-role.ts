@@ -1,10 +1,16 @@
 // What whoever is signed in may do in an org: pages offer what the server would allow.
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api.ts'
+import { listed } from '../ui/listed.ts'
 
 /** Each may do what those before it may. */
 export const ROLES = ['reader', 'snapshotter', 'member', 'admin'] as const
 export type Role = (typeof ROLES)[number]
+
+/** Whoever has the role, in words: `members and admins`. */
+export function atLeast(least: Role): string {
+  return listed(ROLES.slice(ROLES.indexOf(least)).map(role => `${role}s`))
+}
 
 export function useRole(org: string) {
   const { data } = useQuery(sessionQuery)

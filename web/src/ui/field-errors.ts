@@ -7,9 +7,10 @@ export function fieldErrorsOf(error: Error | null): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, found]) => [field, plain(String(found))]))
 }
 
-/** Of the field itself, or of the first of its items. */
+/** Of the field itself, or of the first of its items: the server writes both `emails[0]` and `emails.0`. */
 export function errorAt(errors: FieldErrors, field: string): string | undefined {
-  return Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}[`))?.[1]
+  const isOf = (path: string) => path === field || ['[', '.'].some(next => path.startsWith(field + next))
+  return Object.entries(errors).find(([path]) => isOf(path))?.[1]
 }
 
 /** Patterns and counts say nothing to people; the description of the field says what is wanted. */

@@ -1,70 +1,23 @@
-// Making, rotating and revoking a key. What the server answers with the secret is dropped when the dialog closes.
-import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
+// Rotating and revoking a key. What the server answers with the secret is dropped when the dialog closes.
+import { NumberInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Moment } from '../../parts/moment.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
-import { dayAhead, dayEnd } from '../../ui/local-time.ts'
+import { dayEnd } from '../../ui/local-time.ts'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
 import { Actions, Done, KeyDialog, LastDay, NEVER } from './key-dialog.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
+import { LastUse } from './last-use.tsx'
 
-const DEFAULT_LIFE_DAYS = 180
 const DEFAULT_GRACE_HOURS = 24
 const MAX_GRACE_HOURS = 720
-const MAX_DESCRIPTION = 256
 
 interface DialogProps {
   owner: KeyOwner
   onClose: () => void
-}
-
-export function CreateKey({ owner, onClose }: DialogProps) {
-  const [description, setDescription] = useState('')
-  const [day, setDay] = useState(dayAhead(DEFAULT_LIFE_DAYS))
-  const create = useChange(owner.create)
-  const errors = fieldErrorsOf(create.error)
-  if (create.data) {
-    return (
-      <KeyDialog title="The new key" onClose={onClose}>
-        <SecretOnce secret={create.data.key} />
-        <Done onClose={onClose} />
-      </KeyDialog>
-    )
-  }
-  return (
-    <KeyDialog title="New API key" onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          create.mutate({ description, expires_at: dayEnd(day) ?? NEVER })
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="What it is for"
-            value={description}
-            error={errors.description}
-            maxLength={MAX_DESCRIPTION}
-            required
-            data-autofocus
-            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-          <LastDay
-            label="Last day"
-            description="Empty: it never ends"
-            day={day}
-            error={errors.expires_at}
-            onChange={setDay}
-          />
-          {create.error && <Failed error={create.error} />}
-          <Actions action="Create the key" isPending={create.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </KeyDialog>
-  )
 }
 
 export function RotateKey({ owner, apiKey, onClose }: DialogProps & { apiKey: ApiKey }) {
@@ -132,7 +85,7 @@ interface RevokeProps {
 }
 
 export function RevokeKey({ owner, apiKey, about }: RevokeProps) {
-  const { id, description, hint, last_used_at } = apiKey
+  const { id, description, hint, last_used_at, last_used_from } = apiKey
   const revoke = useChange(() => owner.revoke(id), { said: `${description} is revoked` })
   return (
     <ConfirmButton
@@ -140,8 +93,14 @@ export function RevokeKey({ owner, apiKey, about }: RevokeProps) {
       about={about}
       question={
         <>
-          Whatever uses the key {hint}… is refused from now on. It was last used{' '}
-          <Moment at={last_used_at || null} />.
+          Whatever uses the key {hint}… is refused from now on.{' '}
+          {last_used_at === 0 ? (
+            'It was never used.'
+          ) : (
+            <>
+              It was last used <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />.
+            </>
+          )}
         </>
       }
       change={revoke}

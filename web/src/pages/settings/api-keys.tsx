@@ -5,9 +5,12 @@ import { useState } from 'react'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { CreateKey, RevokeKey, RotateKey } from './api-key-dialogs.tsx'
+import { RevokeKey, RotateKey } from './api-key-dialogs.tsx'
+import { CreateKey } from './create-key.tsx'
 import { KeyExpiry } from './key-expiry.tsx'
+import { LimitsInWords } from './key-limits.tsx'
 import type { ApiKey, KeyOwner } from './key-owners.ts'
+import { LastUse } from './last-use.tsx'
 
 type Open = { dialog: 'create' } | { dialog: 'rotate'; key: ApiKey } | null
 
@@ -59,12 +62,13 @@ interface KeyTableProps {
 
 function KeyTable({ owner, keys, onRotate }: KeyTableProps) {
   return (
-    <Table.ScrollContainer minWidth={760}>
+    <Table.ScrollContainer minWidth={900}>
       <Table aria-label="API keys">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>For</Table.Th>
             <Table.Th>Begins with</Table.Th>
+            <Table.Th>Limits</Table.Th>
             <Table.Th>Made</Table.Th>
             <Table.Th>Last used</Table.Th>
             <Table.Th>Ends</Table.Th>
@@ -88,7 +92,7 @@ interface KeyRowProps {
 }
 
 function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
-  const { description, hint, created_at, last_used_at, expires_at } = apiKey
+  const { description, hint, created_at, last_used_at, last_used_from, expires_at } = apiKey
   // After a rotation two have the same description.
   const about = `${description} (${hint}…)`
   return (
@@ -100,10 +104,13 @@ function KeyRow({ owner, apiKey, onRotate }: KeyRowProps) {
         </Text>
       </Table.Td>
       <Table.Td>
+        <LimitsInWords apiKey={apiKey} />
+      </Table.Td>
+      <Table.Td>
         <Moment at={created_at} />
       </Table.Td>
       <Table.Td>
-        <Moment at={last_used_at || null} />
+        <LastUse last_used_at={last_used_at} last_used_from={last_used_from} />
       </Table.Td>
       <Table.Td>
         <KeyExpiry expires_at={expires_at} />

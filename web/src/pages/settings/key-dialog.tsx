@@ -11,11 +11,13 @@ interface LastDayProps {
   label: string
   description: string
   day: string
+  /** The last one that can be chosen, if there is one. */
+  latest?: string
   error: string | undefined
   onChange: (day: string) => void
 }
 
-export function LastDay({ label, description, day, error, onChange }: LastDayProps) {
+export function LastDay({ label, description, day, latest, error, onChange }: LastDayProps) {
   return (
     <TextInput
       type="date"
@@ -24,6 +26,7 @@ export function LastDay({ label, description, day, error, onChange }: LastDayPro
       value={day}
       error={error}
       min={dayAhead(0)}
+      max={latest}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   )

@@ -5,13 +5,16 @@ import type { Schemas } from '../../parts/schemas.ts'
 export type ApiKey = Schemas['ApiKey']
 export type CreatedApiKey = Schemas['CreatedApiKey']
 export type RotatedApiKey = Schemas['RotatedApiKey']
-export type NewKey = Schemas['ApiKeyPost']
+/** A person's has no flows and environments. */
+export type NewKey = Schemas['ServiceAccountApiKeyPost']
 export type Rotation = Schemas['ApiKeyRotate']
 
 export interface KeyOwner {
   queryKey: readonly string[]
   /** The parts of the path, for the command that makes the first key. */
   address: readonly string[]
+  /** Whose flows and environments a key can be limited to; undefined for a person, whose keys are for every organization. */
+  org: string | undefined
   list: () => Promise<ApiKey[]>
   create: (key: NewKey) => Promise<CreatedApiKey>
   rotate: (key_id: string, rotation: Rotation) => Promise<RotatedApiKey>
@@ -21,6 +24,7 @@ export interface KeyOwner {
 export const ownKeys: KeyOwner = {
   queryKey: ['api-keys', 'own'],
   address: ['user', 'api-keys'],
+  org: undefined,
   list: () => answered(api.GET('/user/api-keys')),
   create: body => answered(api.POST('/user/api-keys', { body })),
   rotate: (key_id, body) =>
@@ -33,6 +37,7 @@ export function serviceAccountKeys(org: string, name: string): KeyOwner {
   return {
     queryKey: ['api-keys', 'service-account', org, name],
     address: ['service-accounts', org, name, 'api-keys'],
+    org,
     list: () => answered(api.GET('/service-accounts/{org}/{name}/api-keys', { params: { path } })),
     create: body => answered(api.POST('/service-accounts/{org}/{name}/api-keys', { params: { path }, body })),
     rotate: (key_id, body) =>

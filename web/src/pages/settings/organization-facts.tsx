@@ -1,7 +1,20 @@
 // An organization as those see it who may not change it.
 import { Card, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
+import { atLeast } from '../../parts/use-role.ts'
 import { Facts } from '../../ui/facts.tsx'
+
+type Settings = NonNullable<Schemas['Organization']['settings']>
+
+const securityFacts = (settings: Settings) =>
+  [
+    [
+      'Keys live',
+      settings.max_key_lifetime_days ? `at most ${settings.max_key_lifetime_days} days` : 'without a maximum',
+    ],
+    ['Members come from', settings.allowed_addresses.join(', ') || 'any address'],
+    ['Service accounts', `created by ${atLeast(settings.service_account_creators)}`],
+  ] as const
 
 export function OrganizationFacts({ organization }: { organization: Schemas['Organization'] }) {
   const { description, features, settings } = organization
@@ -15,8 +28,9 @@ export function OrganizationFacts({ organization }: { organization: Schemas['Org
             'Readers',
             settings && (settings.public_read ? 'members; anyone for flows marked public' : 'members'),
           ],
-          ['Mail domains', settings && (settings.mail_domains.join(', ') || 'any can be invited')],
+          ['Can be invited', settings && (settings.mail_domains.join(', ') || 'any mail address')],
           ['Who joins is', settings?.default_role],
+          ...(settings ? securityFacts(settings) : []),
         ]}
       />
       <Text size="sm" c="dimmed" mt="sm">

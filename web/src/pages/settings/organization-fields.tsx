@@ -3,7 +3,10 @@ import { Alert, Select, Switch, TagsInput, Text } from '@mantine/core'
 import type { Schemas } from '../../parts/schemas.ts'
 import { errorAt, type FieldErrors } from '../../ui/field-errors.ts'
 
-export type Settings = NonNullable<Schemas['Organization']['settings']>
+type StoredSettings = NonNullable<Schemas['Organization']['settings']>
+
+/** While they are edited, a number may be missing. */
+export type Settings = Omit<StoredSettings, 'leaver_grace_days'> & { leaver_grace_days: number | null }
 
 const DEFAULT_ROLES: { value: Settings['default_role']; label: string }[] = [
   { value: 'reader', label: 'reader: reads everything' },
@@ -52,8 +55,8 @@ export function SettingsFields({ settings, errors, onChange }: SettingsFieldsPro
         />
       )}
       <TagsInput
-        label="Mail domains"
-        description="Only addresses there can be invited; none means any. Press Enter after each."
+        label="Domains that can be invited"
+        description="Only mail addresses there can be invited; none means any. Press Enter after each."
         placeholder="example.com"
         value={settings.mail_domains}
         acceptValueOnBlur

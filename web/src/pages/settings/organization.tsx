@@ -16,6 +16,7 @@ import { useChange } from '../../ui/use-change.ts'
 import { OrganizationEnd } from './organization-end.tsx'
 import { OrganizationFacts } from './organization-facts.tsx'
 import { type Settings, SettingsFields } from './organization-fields.tsx'
+import { SecurityFields } from './security-fields.tsx'
 
 type Organization = Schemas['Organization']
 
@@ -63,13 +64,18 @@ interface Draft {
   settings: Settings | undefined
 }
 
+/** Left out, a number stays as it is. */
+function stored({ leaver_grace_days, ...settings }: Settings) {
+  return { ...settings, ...(leaver_grace_days !== null && { leaver_grace_days }) }
+}
+
 function useSave(org: string) {
   return useChange(
     ({ description, controls, settings }: Draft) =>
       answered(
         api.PATCH('/organizations/{org}', {
           params: { path: { org } },
-          body: { description, features: { controls }, ...(settings && { settings }) },
+          body: { description, features: { controls }, ...(settings && { settings: stored(settings) }) },
         }),
       ),
     { said: 'Saved' },
@@ -110,6 +116,14 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           {draft.settings && (
             <SettingsFields
               settings={draft.settings}
+              errors={errors}
+              onChange={settings => setDraft({ ...draft, settings })}
+            />
+          )}
+          {draft.settings && (
+            <SecurityFields
+              settings={draft.settings}
+              hasServiceAccounts={organization.kind === 'shared'}
               errors={errors}
               onChange={settings => setDraft({ ...draft, settings })}
             />

@@ -10,7 +10,7 @@ const PAGES = [
     to: '/$org/settings/organization',
     least: 'reader',
     label: 'Organization',
-    what: 'Its description, what is switched on, who may read it, who may be invited; export and deletion.',
+    what: 'Its description, features and security: who may read it, who may be invited, how long keys live. Export and deletion.',
   },
   {
     to: '/$org/settings/members',
@@ -35,6 +35,12 @@ const PAGES = [
     least: 'admin',
     label: 'Directory',
     what: 'Tokens for an identity provider that adds, changes and removes people by SCIM.',
+  },
+  {
+    to: '/$org/settings/mail-domains',
+    least: 'admin',
+    label: 'Mail domains',
+    what: 'Domains whose people become members as soon as the directory adds them; everyone else is invited.',
   },
   {
     to: '/$org/settings/notifications',

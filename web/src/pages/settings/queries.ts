@@ -1,6 +1,7 @@
 // What the pages of settings ask the server for.
 import { queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../../api.ts'
+import { asWhole } from '../../parts/queries.ts'
 
 export const serviceAccountsQuery = (org: string) =>
   queryOptions({
@@ -12,6 +13,13 @@ export const serviceAccountQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['service-accounts', org, name],
     queryFn: () => answered(api.GET('/service-accounts/{org}/{name}', { params: { path: { org, name } } })),
+  })
+
+/** All of them: for a choice. */
+export const membersQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['members', org, 'all'],
+    queryFn: async () => asWhole(await answered(api.GET('/members/{org}', { params: { path: { org } } }))),
   })
 
 export const sessionsQuery = queryOptions({
@@ -28,6 +36,12 @@ export const scimTokensQuery = (org: string) =>
   queryOptions({
     queryKey: ['scim-tokens', org],
     queryFn: () => answered(api.GET('/scim-tokens/{org}', { params: { path: { org } } })),
+  })
+
+export const mailDomainsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['mail-domains', org],
+    queryFn: () => answered(api.GET('/mail-domains/{org}', { params: { path: { org } } })),
   })
 
 export const trustRulesQuery = (org: string) =>

@@ -39,6 +39,12 @@ const scimTokens = createRoute({
   component: lazyRouteComponent(() => import('./scim-tokens.tsx'), 'ScimTokensPage'),
 })
 
+const mailDomains = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/settings/mail-domains',
+  component: lazyRouteComponent(() => import('./mail-domains.tsx'), 'MailDomainsPage'),
+})
+
 const trustRules = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$org/settings/trust-rules',
@@ -70,6 +76,7 @@ export const settingsRoutes = [
   serviceAccounts,
   serviceAccount,
   scimTokens,
+  mailDomains,
   trustRules,
   newTrustRule,
   trustRule,

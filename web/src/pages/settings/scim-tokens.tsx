@@ -54,7 +54,11 @@ function ScimTokens({ org }: { org: string }) {
     <>
       <Text>
         An identity provider with such a token adds, changes and removes people of {org} by itself. It is good
-        for nothing else.
+        for nothing else. People with addresses in a proved{' '}
+        <PageLink to="/$org/settings/mail-domains" params={{ org }}>
+          mail domain
+        </PageLink>{' '}
+        become members at once; everyone else is invited.
       </Text>
       <Group>
         <Button onClick={open}>New token</Button>

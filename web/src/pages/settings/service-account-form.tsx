@@ -1,10 +1,11 @@
-// What a service account is: its name (when it is new), what people are shown, what it is for, what it may do.
+// What a service account is: what people are shown, what it is for, what it may do; of a new one also its name and owner.
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../parts/schemas.ts'
 import { useRole } from '../../parts/use-role.ts'
 import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
+import { OwnerSelect } from './owner-select.tsx'
 
 export type ServiceAccount = Schemas['ServiceAccount']
 export type Privilege = ServiceAccount['privilege']
@@ -21,6 +22,8 @@ export interface AccountDraft {
   display_name: string
   description: string
   privilege: Privilege
+  /** Chosen by admins when it is created; later it has a dialog of its own. */
+  owner?: string | null
 }
 
 interface ServiceAccountFormProps {
@@ -33,17 +36,10 @@ interface ServiceAccountFormProps {
   onSubmit: (draft: AccountDraft) => void
 }
 
-export function ServiceAccountForm({
-  org,
-  initial,
-  isNew,
-  action,
-  isPending,
-  error,
-  onSubmit,
-}: ServiceAccountFormProps) {
+export function ServiceAccountForm(props: ServiceAccountFormProps) {
+  const { org, initial, isNew, action, isPending, error, onSubmit } = props
   const [draft, setDraft] = useState(initial)
-  const { reaches } = useRole(org)
+  const { isAdmin } = useRole(org)
   const errors = fieldErrorsOf(error)
   return (
     <form
@@ -81,15 +77,20 @@ export function ServiceAccountForm({
           error={errors.description}
           onChange={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
         />
-        <Select
-          label="What it may do"
-          description="Never more than you may"
-          data={PRIVILEGES.filter(({ value }) => reaches(value))}
-          value={draft.privilege}
-          allowDeselect={false}
+        <PrivilegeSelect
+          org={org}
+          privilege={draft.privilege}
           error={errors.privilege}
-          onChange={privilege => privilege && setDraft({ ...draft, privilege: privilege as Privilege })}
+          onChange={privilege => setDraft({ ...draft, privilege })}
         />
+        {isNew && isAdmin && (
+          <OwnerSelect
+            org={org}
+            owner={draft.owner}
+            error={errors.owner}
+            onChange={owner => setDraft({ ...draft, owner })}
+          />
+        )}
         {error && <Failed error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
@@ -98,5 +99,27 @@ export function ServiceAccountForm({
         </Group>
       </Stack>
     </form>
+  )
+}
+
+interface PrivilegeSelectProps {
+  org: string
+  privilege: Privilege
+  error: string | undefined
+  onChange: (privilege: Privilege) => void
+}
+
+function PrivilegeSelect({ org, privilege, error, onChange }: PrivilegeSelectProps) {
+  const { reaches } = useRole(org)
+  return (
+    <Select
+      label="What it may do"
+      description="Never more than you may"
+      data={PRIVILEGES.filter(({ value }) => reaches(value))}
+      value={privilege}
+      allowDeselect={false}
+      error={error}
+      onChange={chosen => chosen && onChange(chosen as Privilege)}
+    />
   )
 }

@@ -11,6 +11,7 @@ import { Crumbs } from '../../ui/crumbs.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { AccountOwner } from './account-owner.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { serviceAccountKeys } from './key-owners.ts'
 import { serviceAccountQuery } from './queries.ts'
@@ -50,11 +51,11 @@ interface AccountProps {
   account: ServiceAccount
 }
 
-/** Admins manage every account, everybody else those that they made. */
-function useMayManage(org: string, { creating_user_id, privilege }: ServiceAccount): boolean {
+/** Admins manage every account, everybody else those that they own. */
+function useMayManage(org: string, { owner, privilege }: ServiceAccount): boolean {
   const { isAdmin, reaches } = useRole(org)
   const { data: session } = useQuery(sessionQuery)
-  return isAdmin || (creating_user_id === session?.user_id && reaches(privilege))
+  return isAdmin || (owner === session?.user && reaches(privilege))
 }
 
 function Account({ org, account }: AccountProps) {
@@ -69,9 +70,10 @@ function Account({ org, account }: AccountProps) {
         </Text>
       </Group>
       {account.description !== '' && <Text>{account.description}</Text>}
+      <AccountOwner org={org} account={account} />
       {!mayManage && (
         <Text c="dimmed">
-          Only admins, and whoever made the account, change it and make, rotate and revoke its keys.
+          Only admins and the owner change the account and create, rotate and revoke its keys.
         </Text>
       )}
       <ApiKeys owner={serviceAccountKeys(org, account.name)} mayChange={mayManage} />

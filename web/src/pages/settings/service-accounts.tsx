@@ -3,17 +3,19 @@ import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { answered, api } from '../../api.ts'
+import { answered, api, sessionQuery } from '../../api.ts'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { ForRole } from '../../parts/for-role.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { organizationQuery } from '../../parts/queries.ts'
+import { atLeast, type Role, useRole } from '../../parts/use-role.ts'
 import { Crumbs } from '../../ui/crumbs.tsx'
 import { TextFilter } from '../../ui/filters.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { defined } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { OwnerCell } from './account-owner.tsx'
 import { serviceAccountsQuery } from './queries.ts'
 import { type AccountDraft, type ServiceAccount, ServiceAccountForm } from './service-account-form.tsx'
 
@@ -40,7 +42,10 @@ function OfSharedOrg({ org }: { org: string }) {
   const organization = useQuery(organizationQuery(org))
   if (organization.isPending) return <Loading />
   if (organization.error) return <Failed error={organization.error} />
-  if (organization.data.kind === 'shared') return <FoundAccounts org={org} />
+  if (organization.data.kind === 'shared')
+    return (
+      <FoundAccounts org={org} creators={organization.data.settings?.service_account_creators ?? 'admin'} />
+    )
   return (
     <Empty title="A personal organization has no service accounts">
       Programs that report here use a key of your own, from{' '}
@@ -52,9 +57,11 @@ function OfSharedOrg({ org }: { org: string }) {
   )
 }
 
-function FoundAccounts({ org }: { org: string }) {
+/** `creators` is the least role that may create accounts. */
+function FoundAccounts({ org, creators }: { org: string; creators: Role }) {
   const { name } = useSearch({ from: PAGE })
   const navigate = useNavigate({ from: PAGE })
+  const mayCreate = useRole(org).reaches(creators)
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -64,8 +71,9 @@ function FoundAccounts({ org }: { org: string }) {
           value={name}
           onChange={text => void navigate({ search: defined({ name: text }), replace: true })}
         />
-        <Button onClick={open}>New service account</Button>
+        {mayCreate && <Button onClick={open}>New service account</Button>}
       </Group>
+      {!mayCreate && <Text c="dimmed">Here, only {atLeast(creators)} create service accounts.</Text>}
       <Accounts org={org} name={name ?? ''} />
       <Modal
         opened={opened}
@@ -86,49 +94,38 @@ function Accounts({ org, name }: { org: string; name: string }) {
   const shown = accounts.data.filter(each =>
     [each.name, each.display_name].some(text => text.toLowerCase().includes(name.toLowerCase())),
   )
-  if (shown.length > 0) return <AccountTable org={org} accounts={shown} />
+  if (shown.length > 0) return <AccountTable org={org} accounts={shown.toSorted(mostUrgentFirst)} />
   const body = { name: 'pipeline', privilege: 'member' }
   return (
     <Empty
       title={name === '' ? 'No service accounts yet' : 'No service account has such a name'}
       command={curl('POST', apiPath('service-accounts', org), body)}
     >
-      A service account is who a program is: a pipeline, or what reports on a cluster.
+      A service account is an identity for a program: a pipeline, or what reports on a cluster.
     </Empty>
   )
 }
 
+/** Those whose keys stop first, then by name, as the server has them. */
+const mostUrgentFirst = (a: ServiceAccount, b: ServiceAccount) =>
+  (a.keys_stop_at ?? Number.MAX_VALUE) - (b.keys_stop_at ?? Number.MAX_VALUE)
+
 function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount[] }) {
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Table.ScrollContainer minWidth={680}>
       <Table highlightOnHover aria-label="Service accounts">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
-            <Table.Th>May do</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>Owner</Table.Th>
             <Table.Th>What it is for</Table.Th>
             <Table.Th>Made</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {accounts.map(({ name, display_name, privilege, description, created_at }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name }}>
-                  {name}
-                </PageLink>
-                {display_name !== name && (
-                  <Text size="sm" c="dimmed">
-                    {display_name}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>{privilege}</Table.Td>
-              <Table.Td>{description}</Table.Td>
-              <Table.Td>
-                <Moment at={created_at} />
-              </Table.Td>
-            </Table.Tr>
+          {accounts.map(account => (
+            <AccountRow key={account.name} org={org} account={account} />
           ))}
         </Table.Tbody>
       </Table>
@@ -136,8 +133,38 @@ function AccountTable({ org, accounts }: { org: string; accounts: ServiceAccount
   )
 }
 
+function AccountRow({ org, account }: { org: string; account: ServiceAccount }) {
+  const { name, display_name, privilege, description, created_at } = account
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <PageLink to="/$org/settings/service-accounts/$name" params={{ org, name }}>
+          {name}
+        </PageLink>
+        {display_name !== name && (
+          <Text size="sm" c="dimmed">
+            {display_name}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{privilege}</Table.Td>
+      <Table.Td>
+        <OwnerCell org={org} account={account} />
+      </Table.Td>
+      <Table.Td>{description}</Table.Td>
+      <Table.Td>
+        <Moment at={created_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+const NEW_ACCOUNT = { name: '', display_name: '', description: '', privilege: 'reader' } as const
+
 function CreateAccount({ org }: { org: string }) {
   const navigate = useNavigate()
+  const { isAdmin } = useRole(org)
+  const { data: session } = useQuery(sessionQuery)
   const create = useChange(
     (body: AccountDraft) =>
       answered(api.POST('/service-accounts/{org}', { params: { path: { org } }, body })),
@@ -149,7 +176,7 @@ function CreateAccount({ org }: { org: string }) {
   return (
     <ServiceAccountForm
       org={org}
-      initial={{ name: '', display_name: '', description: '', privilege: 'reader' }}
+      initial={{ ...NEW_ACCOUNT, ...(isAdmin && session && { owner: session.user }) }}
       isNew
       action="Create the account"
       isPending={create.isPending}

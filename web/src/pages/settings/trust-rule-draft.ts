@@ -1,5 +1,6 @@
 // A trust rule while it is written, and what becomes of it when it is sent to the server.
 import type { Schemas } from '../../parts/schemas.ts'
+import { BUILD_OPERATIONS, type Operation } from './operations-field.tsx'
 
 export type TrustRule = Schemas['TrustRule']
 export type Privilege = TrustRule['privilege']
@@ -20,6 +21,7 @@ export interface RuleDraft {
   audience: string
   claims: Claim[]
   privilege: Privilege
+  operations: readonly Operation[]
   flow_name: string
 }
 
@@ -30,24 +32,26 @@ export const NEW_RULE: RuleDraft = {
   audience: '',
   claims: [{ key: 0, claim: 'repository_id', value: '' }],
   privilege: 'member',
+  operations: BUILD_OPERATIONS,
   flow_name: '',
 }
 
 export function draftOf(rule: TrustRule): RuleDraft {
-  const { name, description, issuer, audience, privilege, flow_name } = rule
+  const { name, description, issuer, audience, privilege, operations, flow_name } = rule
   const claims = Object.entries(rule.claims).map(([claim, value], key) => ({ key, claim, value }))
-  return { name, description, issuer, audience, claims, privilege, flow_name: flow_name ?? '' }
+  return { name, description, issuer, audience, claims, privilege, operations, flow_name: flow_name ?? '' }
 }
 
 /** Without its name, which never changes. */
 export function contentOf(draft: RuleDraft): Schemas['TrustRulePut'] {
-  const { description, issuer, audience, claims, privilege, flow_name } = draft
+  const { description, issuer, audience, claims, privilege, operations, flow_name } = draft
   return {
     description,
     issuer: issuer.trim(),
     ...(audience !== '' && { audience }),
     claims: Object.fromEntries(claims.map(({ claim, value }) => [claim.trim(), value.trim()])),
     privilege,
+    operations: [...operations],
     flow_name: flow_name === '' ? null : flow_name,
   }
 }

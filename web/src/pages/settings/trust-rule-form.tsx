@@ -1,8 +1,9 @@
 // The fields of a trust rule. Its name is chosen once.
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { fieldErrorsOf } from '../../ui/field-errors.ts'
+import { errorAt, type FieldErrors, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { Failed } from '../../ui/states.tsx'
+import { OperationsField } from './operations-field.tsx'
 import { ClaimFields } from './trust-rule-claims.tsx'
 import { CI_ISSUER, isTwice, type Privilege, type RuleDraft } from './trust-rule-draft.ts'
 
@@ -24,7 +25,7 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
   const [draft, setDraft] = useState(initial)
   const change = (part: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...part }))
   const errors = fieldErrorsOf(error)
-  const isUnclear = draft.claims.some(claim => isTwice(draft.claims, claim))
+  const isUnclear = draft.operations.length === 0 || draft.claims.some(claim => isTwice(draft.claims, claim))
   const text = (name: 'name' | 'description' | 'issuer' | 'audience' | 'flow_name') => ({
     value: draft[name],
     error: errors[name],
@@ -65,11 +66,7 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
           maxLength={2048}
           {...text('audience')}
         />
-        <PrivilegeSelect
-          privilege={draft.privilege}
-          error={errors.privilege}
-          onChange={privilege => change({ privilege })}
-        />
+        <Rights draft={draft} errors={errors} onChange={change} />
         <TextInput
           label="Only in this flow"
           description="Empty: in every flow"
@@ -87,21 +84,29 @@ export function RuleForm({ initial, isNew, isPending, error, onSubmit }: RuleFor
   )
 }
 
-interface PrivilegeSelectProps {
-  privilege: Privilege
-  error: string | undefined
-  onChange: (privilege: Privilege) => void
+interface RightsProps {
+  draft: RuleDraft
+  errors: FieldErrors
+  onChange: (part: Partial<RuleDraft>) => void
 }
 
-function PrivilegeSelect({ privilege, error, onChange }: PrivilegeSelectProps) {
+/** What the keys may do: their role, and which operations of it. */
+function Rights({ draft: { privilege, operations }, errors, onChange }: RightsProps) {
   return (
-    <Select
-      label="What the key may do"
-      data={PRIVILEGES}
-      value={privilege}
-      allowDeselect={false}
-      error={error}
-      onChange={chosen => chosen && onChange(chosen as Privilege)}
-    />
+    <>
+      <Select
+        label="Role of the key"
+        data={PRIVILEGES}
+        value={privilege}
+        allowDeselect={false}
+        error={errors.privilege}
+        onChange={chosen => chosen && onChange({ privilege: chosen as Privilege })}
+      />
+      <OperationsField
+        operations={operations}
+        error={operations.length === 0 ? 'Choose at least one' : errorAt(errors, 'operations')}
+        onChange={chosen => onChange({ operations: chosen })}
+      />
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { ForRole } from '../../parts/for-role.tsx'
 import { FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Crumbs } from '../../ui/crumbs.tsx'
+import { listed } from '../../ui/listed.ts'
 import { ButtonLink, PageLink } from '../../ui/page-link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { trustRulesQuery } from './queries.ts'
@@ -71,35 +72,37 @@ function RuleTable({ org, rules }: { org: string; rules: TrustRule[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rules.map(({ name, description, issuer, claims, privilege, flow_name, last_used_at }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <PageLink to="/$org/settings/trust-rules/$name" params={{ org, name }}>
-                  {name}
-                </PageLink>
-                <Text size="sm">{description}</Text>
-              </Table.Td>
-              <Table.Td className="fingerprint">{issuer}</Table.Td>
-              <Table.Td className="fingerprint">
-                {Object.entries(claims).map(([claim, value]) => (
-                  <div key={claim}>
-                    {claim}: {value}
-                  </div>
-                ))}
-              </Table.Td>
-              <Table.Td>
-                {privilege}
-                {flow_name !== null && (
-                  <>
-                    , in <FlowLink org={org} flow={flow_name} />
-                  </>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Moment at={last_used_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
+          {rules.map(
+            ({ name, description, issuer, claims, privilege, operations, flow_name, last_used_at }) => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  <PageLink to="/$org/settings/trust-rules/$name" params={{ org, name }}>
+                    {name}
+                  </PageLink>
+                  <Text size="sm">{description}</Text>
+                </Table.Td>
+                <Table.Td className="fingerprint">{issuer}</Table.Td>
+                <Table.Td className="fingerprint">
+                  {Object.entries(claims).map(([claim, value]) => (
+                    <div key={claim}>
+                      {claim}: {value}
+                    </div>
+                  ))}
+                </Table.Td>
+                <Table.Td>
+                  {listed(operations)}, as {privilege}
+                  {flow_name !== null && (
+                    <>
+                      , in <FlowLink org={org} flow={flow_name} />
+                    </>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <Moment at={last_used_at} />
+                </Table.Td>
+              </Table.Tr>
+            ),
+          )}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>

@@ -1,0 +1,252 @@
+// What an organization proves and limits about who gets in: mail domains, security settings, owners, and what keys may do.
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DnsServer, startDnsServer } from '../dns-server.ts'
+import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+
+const SETTINGS = `/${DEMO_ORG}/settings`
+const ACCOUNTS = `${SETTINGS}/service-accounts`
+
+let dns: DnsServer
+let site: Site
+beforeAll(async () => {
+  dns = await startDnsServer()
+  site = await openSite({ WAYBILL_DNS_SERVER: dns.address })
+})
+afterAll(() => dns.stop())
+
+describe('a mail domain', () => {
+  it('is claimed, proved by the record that the page shows, fails without it, and is given up', async () => {
+    const { page, context, complaints } = await site.newWindow('desk', 'mara')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit(page, `${SETTINGS}/scim-tokens`)
+    await page.getByRole('main').getByRole('link', { name: 'mail domain' }).click()
+    await page.waitForURL(`**${SETTINGS}/mail-domains`)
+    await page.getByRole('button', { name: 'Claim a domain' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Domain').fill('localhost')
+    await dialog.getByRole('button', { name: 'Claim the domain' }).click()
+    await dialog.getByText('This does not have the form that is described', { exact: true }).waitFor()
+    await dialog.getByLabel('Domain').fill(' Payments.Example ')
+    await dialog.getByRole('button', { name: 'Claim the domain' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    const card = page.getByRole('region', { name: 'payments.example' })
+    await card.getByText('Not proved').waitFor()
+    await card.getByText('not checked yet').waitFor()
+    const copied = async (part: string) => {
+      await card.getByRole('button', { name: `Copy the ${part} of the record of payments.example` }).click()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    const record = { type: await copied('type'), name: await copied('name'), value: await copied('value') }
+    expect(record).toEqual({
+      type: 'TXT',
+      name: '_waybill-challenge.payments.example',
+      value: expect.stringMatching(/^waybill-domain=/),
+    })
+
+    const check = card.getByRole('button', { name: 'Check now' })
+    await check.click()
+    await card.getByText('There is no TXT record at this name yet').waitFor()
+    dns.names[record.name] = () => [record.value]
+    await check.click()
+    await card.getByText('Proved', { exact: true }).waitFor()
+    await page.getByText('payments.example is proved').first().waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    delete dns.names[record.name]
+    await check.click()
+    await card.getByText('Failing', { exact: true }).waitFor()
+    await card.getByText(/counts as proved until the record has been missing for seven days/).waitFor()
+
+    await card.getByRole('button', { name: 'Give up payments.example' }).click()
+    await dialog.getByRole('button', { name: 'Give up' }).click()
+    await card.waitFor({ state: 'detached' })
+    // The domain that is none.
+    expect(complaints).toEqual([expect.stringContaining('400')])
+  })
+
+  it('is waiting in the demo, and is for admins', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, `${SETTINGS}/mail-domains`)
+    const card = page.getByRole('region', { name: 'harbour-bank.example' })
+    await card.getByText('_waybill-challenge.harbour-bank.example').waitFor()
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    const teo = await site.newWindow('desk', 'teo')
+    await visit(teo.page, `${SETTINGS}/mail-domains`)
+    await teo.page.getByRole('heading', { name: 'Only admins can see mail domains' }).waitFor()
+    await settled(teo.page)
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+})
+
+describe('the security settings', () => {
+  it('are saved, and a refusal stands at its field', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${SETTINGS}/organization`)
+    const lifetime = page.getByLabel('Maximum lifetime of keys, in days')
+    const addresses = page.getByRole('combobox', { name: 'Allowed addresses' })
+    const grace = page.getByLabel('Grace after the owner leaves, in days')
+    const save = page.getByRole('button', { name: 'Save' })
+    await lifetime.fill('5000')
+    await addresses.fill('198.51.100.7')
+    await addresses.press('Enter')
+    await grace.fill('91')
+    await save.click()
+    await expect.poll(() => described(lifetime)).toMatch(/less than or equal to 3650/)
+    await expect.poll(() => described(grace)).toMatch(/less than or equal to 90/)
+    await lifetime.fill('180')
+    await grace.fill('14')
+    await save.click()
+    await expect.poll(() => described(addresses)).toMatch(/should include 127\.0\.0\.1/)
+    await addresses.fill('127.0.0.0/8')
+    await addresses.press('Enter')
+    await addresses.fill('next door')
+    await addresses.press('Enter')
+    await save.click()
+    await expect.poll(() => described(addresses)).toMatch(/an IP address or a CIDR range/)
+    await addresses.press('Backspace')
+    await page.getByRole('combobox', { name: 'Who may create service accounts' }).click()
+    await page.getByRole('option', { name: 'members and admins', exact: true }).click()
+    await save.click()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    expect(await settingsNow()).toMatchObject({
+      max_key_lifetime_days: 180,
+      allowed_addresses: ['198.51.100.7', '127.0.0.0/8'],
+      service_account_creators: 'member',
+      leaver_grace_days: 14,
+    })
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual(Array(3).fill(expect.stringContaining('400')))
+  })
+
+  it('are read by members, and can be without a maximum', async () => {
+    const { page } = await site.newWindow('phone', 'mara')
+    await visit(page, `${SETTINGS}/organization`)
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    const teo = await site.newWindow('desk', 'teo')
+    await visit(teo.page, `${SETTINGS}/organization`)
+    await teo.page.getByRole('row', { name: 'Keys live at most 180 days' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Service accounts created by members and admins' }).waitFor()
+    await page.getByLabel('Maximum lifetime of keys, in days').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    expect(await settingsNow()).toMatchObject({ max_key_lifetime_days: null })
+  })
+})
+
+describe('a trust rule', () => {
+  it('lets builds read, report and attest, and administer only if somebody says so', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${SETTINGS}/new-trust-rule`)
+    await page.getByLabel('Name').fill('ledger-main')
+    await page.getByLabel('Issuer of the tokens').fill('https://token.actions.githubusercontent.com')
+    await page.getByLabel('Value of repository_id').fill('74')
+    const create = page.getByRole('button', { name: 'Create the rule' })
+    expect(await checked(page)).toEqual(['read', 'report', 'attest'])
+    for (const each of ['read', 'report', 'attest'])
+      await page.getByRole('checkbox', { name: each }).uncheck()
+    await page.getByText('Choose at least one').waitFor()
+    expect(await create.isDisabled()).toBe(true)
+    for (const each of ['administer', 'read']) await page.getByRole('checkbox', { name: each }).check()
+    await create.click()
+    await page.waitForURL(`**${SETTINGS}/trust-rules`)
+    await page.getByRole('row', { name: /ledger-main .* read and administer, as member/ }).waitFor()
+    await page.getByRole('link', { name: 'ledger-main' }).click()
+    await page.waitForURL(`**${SETTINGS}/trust-rules/ledger-main`)
+    await settled(page)
+    await expect.poll(() => checked(page)).toEqual(['read', 'administer'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a service account', () => {
+  it('belongs to whoever creates it; when they leave, an admin sees until when its keys work', async () => {
+    await change('PATCH', `organizations/${DEMO_ORG}`, {
+      settings: { service_account_creators: 'member', leaver_grace_days: 14 },
+    })
+    const teo = await site.newWindow('phone', 'teo')
+    await visit(teo.page, ACCOUNTS)
+    await teo.page.getByRole('button', { name: 'New service account' }).click()
+    const dialog = teo.page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('teos-robot')
+    expect(await dialog.getByRole('combobox', { name: 'Owner' }).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Create the account' }).click()
+    await teo.page.waitForURL('**/teos-robot')
+    await teo.page.getByText('Owner: teo').waitFor()
+    await teo.page.getByRole('button', { name: 'New key' }).waitFor()
+    await change('DELETE', `members/${DEMO_ORG}/teo`)
+
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `${ACCOUNTS}/teos-robot`)
+    await page.getByText(`teo, the owner, has left ${DEMO_ORG}`).waitFor()
+    await page.getByText(/Its keys stop in 1[34] days/).waitFor()
+    await page.getByRole('button', { name: 'Choose an owner of teos-robot' }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await visit(page, ACCOUNTS)
+    // Those that need somebody come before `cluster-watcher`.
+    const first = page.getByRole('row').nth(1)
+    await expect.poll(() => first.innerText()).toMatch(/teos-robot.*teo.*Its keys stop in 1[34] days/is)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await chooseOwner(page, 'Choose an owner of teos-robot', 'Organization')
+    await page.getByRole('row', { name: /^teos-robot reader Organization/ }).waitFor()
+    await page.getByRole('link', { name: 'teos-robot' }).click()
+    await page.getByText('Owner: Organization').waitFor()
+    await chooseOwner(page, 'Choose another owner of teos-robot', 'jonas')
+    await page.getByText('Owner: jonas').waitFor()
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+
+  it('is given to somebody by the admin who creates it', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, ACCOUNTS)
+    await page.getByRole('button', { name: 'New service account' }).click()
+    const dialog = page.getByRole('dialog')
+    const owner = dialog.getByRole('combobox', { name: 'Owner' })
+    expect(await owner.inputValue()).toBe('mara')
+    await dialog.getByLabel('Name').fill('scanner')
+    await owner.fill('pri')
+    await page.getByRole('option', { name: 'priya' }).click()
+    await dialog.getByRole('button', { name: 'Create the account' }).click()
+    await page.waitForURL('**/scanner')
+    await page.getByText('Owner: priya').waitFor()
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+async function chooseOwner(page: Page, button: string, owner: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Owner' }).click()
+  await page.getByRole('option', { name: owner }).click()
+  await dialog.getByRole('button', { name: 'Save the owner' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Which operations are chosen, in their order. */
+async function checked(page: Page): Promise<string[]> {
+  const boxes = page.getByRole('group', { name: 'Operations' }).getByRole('checkbox', { checked: true })
+  return boxes.evaluateAll(found => found.map(box => (box as unknown as { value: string }).value))
+}
+
+async function change(method: string, path: string, body?: unknown): Promise<void> {
+  const { status, text } = await site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
+  expect(status, text).toBeLessThan(300)
+}
+
+/** What stands below a field, as those hear it who come to the field. */
+async function described(field: Locator): Promise<string> {
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? []
+  const texts = await Promise.all(ids.map(id => field.page().locator(`[id="${id}"]`).allInnerTexts()))
+  return texts.flat().join(' ')
+}
+
+async function settingsNow(): Promise<unknown> {
+  const { key } = site.service
+  const { text } = await site.service.call('GET', `/api/v2/organizations/${DEMO_ORG}`, { key })
+  return JSON.parse(text).settings
+}

@@ -57,6 +57,7 @@ describe('the list', () => {
       'egress',
       'events',
       'expiry',
+      'fairness',
       'hashes',
       'idempotency',
       'leases',

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENT_JQ, type TestApp, testApp } from '../../../test/harness.ts'
 import { type JqEngine, makeJqEngine } from '../../jq/engine.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { evaluateCustom, summaryRows } from './evaluate.ts'
 
 let app: TestApp
 let org: { org_id: string; name: string }
-const jq: JqEngine = makeJqEngine(PATIENT_JQ)
+const jq: JqEngine = makeJqEngine(PATIENT_JQ, systemClock)
 beforeAll(async () => {
   app = await testApp()
   const [row] = await app.sql("select org_id from orgs where name = 'acme'")
@@ -116,8 +117,8 @@ describe('summaryRows', () => {
       { name: 'Broken', values: [], problem: `fails: ${name}` },
     ]
     const [one, two] = [{ name: 'a', failures: [1] }, { name: 'b' }]
-    expect(await summaryRows(jq, summary, one)).toEqual([group('a', 1)])
-    expect(await summaryRows(jq, summary, [one, two])).toEqual([group('a', 1), group('b', 0)])
-    expect(await summaryRows(jq, summary, [])).toEqual([])
+    expect(await summaryRows(jq.of(org.org_id), summary, one)).toEqual([group('a', 1)])
+    expect(await summaryRows(jq.of(org.org_id), summary, [one, two])).toEqual([group('a', 1), group('b', 0)])
+    expect(await summaryRows(jq.of(org.org_id), summary, [])).toEqual([])
   })
 })

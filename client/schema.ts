@@ -2671,7 +2671,7 @@ export interface paths {
         put?: never;
         /**
          * Create a shared organization
-         * @description For people only. Whoever creates it is its admin.
+         * @description For people only. Whoever creates it is its admin. The operator decides who may: anyone, admins of a shared organization, or nobody.
          */
         post: operations["createOrganization"];
         delete?: never;

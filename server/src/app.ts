@@ -107,6 +107,7 @@ export async function makeApp(parts: AppParts): Promise<App> {
     base_url,
     version,
     region: config.region,
+    org_creation: config.org_creation,
     forgetCaller: authenticator.forget,
   }
   const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }

@@ -42,6 +42,11 @@ const SETTINGS = {
   WAYBILL_REGION: setting('name of the regional deployment, shown in API and UI', 'unset', optionalText),
   WAYBILL_ROLE: setting('what this process does: all, serve or work', 'all', oneOf('all', 'serve', 'work')),
   WAYBILL_ORG: setting('name of the shared org made at the first start', 'demo-org', orgName('demo-org')),
+  WAYBILL_ORG_CREATION: setting(
+    'who may create shared organizations: anyone, admins (of a shared organization) or nobody (only the admin program)',
+    'anyone',
+    oneOf('anyone', 'admins', 'nobody'),
+  ),
   WAYBILL_RATE_LIMIT: setting(
     'requests per key, such as 200/s or 600/m; off for load tests',
     '200/s',
@@ -115,6 +120,7 @@ export interface Config {
   region: string | undefined
   role: 'all' | 'serve' | 'work'
   first_org: string
+  org_creation: 'anyone' | 'admins' | 'nobody'
   rate_limit: RateLimit | undefined
   log_level: string
   secret_key: string | undefined
@@ -159,6 +165,7 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     region: read('WAYBILL_REGION'),
     role: read('WAYBILL_ROLE'),
     first_org: read('WAYBILL_ORG'),
+    org_creation: read('WAYBILL_ORG_CREATION'),
     rate_limit: read('WAYBILL_RATE_LIMIT'),
     log_level: read('WAYBILL_LOG_LEVEL'),
     secret_key: read('WAYBILL_SECRET_KEY'),

@@ -7,6 +7,7 @@ export interface Session {
   user: string
   display_name: string | null
   orgs: { name: string; role: string }[]
+  may_create_orgs: boolean
   csrf_token: string
   expires_at: number
 }

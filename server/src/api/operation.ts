@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
+import type { OrgCreation } from '../domain/org-creation.ts'
 import type { Role } from '../domain/roles.ts'
 import type { EgressAllow } from '../egress/allow.ts'
 import type { EventKind } from '../events/kinds.ts'
@@ -139,6 +140,7 @@ export interface Deps {
   parseJson(bytes: Buffer, field: string): unknown
   readonly base_url: string
   readonly region: string | undefined
+  readonly org_creation: OrgCreation
   readonly version: string
   /** Forget what is cached about a caller whose rights or settings changed. */
   forgetCaller(caller_id: string): void

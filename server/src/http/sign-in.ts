@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../api/operation.ts'
 import { endSession } from '../api/sessions/store.ts'
+import { orgCreationRefusal } from '../domain/org-creation.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError, invalid, notFound, tooManyRequests, unauthenticated } from '../lib/errors.ts'
 import { toWireId } from '../lib/ids.ts'
@@ -259,13 +260,14 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
     const { id: user_id, key_id: session_id } = identity.caller
     const found = await sessionOverview(deps.db, { user_id, session_id })
     assert(found, 'a session that was recognised is there')
-    const { user, display_name, orgs } = found
+    const { user, display_name, orgs, is_admin } = found
     const ends_ms = Math.min(found.last_seen_at.getTime() + IDLE_MS, found.expires_at.getTime())
     return reply.send({
       user_id: toWireId(user_id),
       user,
       display_name,
       orgs,
+      may_create_orgs: orgCreationRefusal(deps.org_creation, is_admin) === undefined,
       csrf_token: csrfTokenOf(secret),
       expires_at: ends_ms / 1000,
     })

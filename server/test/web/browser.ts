@@ -48,8 +48,8 @@ export interface Watched {
   complaints: string[]
 }
 
-export async function openSite(): Promise<Site> {
-  const [browser, service] = await Promise.all([oneBrowser(), startDemoService()])
+export async function openSite(env: Record<string, string> = {}): Promise<Site> {
+  const [browser, service] = await Promise.all([oneBrowser(), startDemoService(env)])
   const contexts = new Map<string, Promise<BrowserContext>>()
   const newContext = async (look: Look) => {
     // Whoever wants no motion gets the pages at once.

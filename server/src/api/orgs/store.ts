@@ -165,6 +165,21 @@ export async function findOwnOrg(db: Database, user_id: string, name: string): P
   return (await db.once({ user_id }, ownNamed, { user_id, name }))[0]?.org_id
 }
 
+const adminOfShared = statement(
+  'orgs.admin_of_shared',
+  { user_id: uuid },
+  { is_admin: bool },
+  `select exists (
+     select from memberships m join orgs o on o.org_id = m.org_id
+     where m.user_id = :user_id and m.role = 'admin' and o.kind = 'shared' and o.delete_requested_at is null
+   ) as is_admin`,
+)
+
+/** In the scope of the user. */
+export async function isAdminOfShared(db: Db, user_id: string): Promise<boolean> {
+  return (await db.run(adminOfShared, { user_id }))[0]?.is_admin ?? false
+}
+
 const requestDeletion = statement(
   'orgs.request_deletion',
   { org_id: uuid, now: nullable(time), delete_after: nullable(time) },

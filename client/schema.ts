@@ -2708,6 +2708,26 @@ export interface paths {
         patch: operations["patchOrganization"];
         trace?: never;
     };
+    "/organizations/{org}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the quotas of an organization and what it uses
+         * @description The operator sets quotas. Over the quota of requests or processor time, requests are answered 429 with `Retry-After`; an attachment that exceeds the quota of evidence is answered 413. Needs the role admin.
+         */
+        get: operations["getOrganizationUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{org}/experimental_features": {
         parameters: {
             query?: never;
@@ -4905,6 +4925,12 @@ export interface components {
             /** @description The page of the snapshot */
             html: string;
         };
+        EvidenceUsage: {
+            /** @description What the operator allows; null for no quota */
+            quota: number | null;
+            /** @description Stored by all attestations, each content once */
+            used: number | null;
+        };
         ExitedArtifact: {
             /** @description File or image name of the artifact */
             name: string;
@@ -5254,6 +5280,12 @@ export interface components {
             issue_exists: boolean;
             /** @description Fields of the issue, as the tracker gives them */
             issue_fields?: Record<string, never> | null;
+        };
+        JqUsage: {
+            /** @description What the operator allows; null for no quota */
+            quota: number | null;
+            /** @description Processor time of jq programs and schemas in the last hour, in the process that answers */
+            used: number | null;
         };
         JsonSchema: Record<string, never>;
         JunitAttestation: {
@@ -5704,6 +5736,14 @@ export interface components {
             mail_domains?: string[];
             /** @description Anyone can read the public flows and what belongs to them without a key */
             public_read?: boolean;
+        };
+        OrganizationUsage: {
+            /** @description Requests of all keys of the organization together */
+            requests_per_second: components["schemas"]["RequestUsage"];
+            /** @description Bytes of attachments */
+            evidence_bytes: components["schemas"]["EvidenceUsage"];
+            /** @description Processor time of jq programs and schemas */
+            jq_seconds_per_hour: components["schemas"]["JqUsage"];
         };
         /** @description OSCAL assessment results 1.1.3 */
         OscalAssessmentResults: {
@@ -6326,6 +6366,12 @@ export interface components {
             digests: components["schemas"]["DigestsOrEmpty"];
             /** @description Epoch seconds */
             creationTimestamp: number;
+        };
+        RequestUsage: {
+            /** @description What the operator allows; null for no quota */
+            quota: number | null;
+            /** @description Of the present second, in the process that answers; null without a quota */
+            used: number | null;
         };
         ResolvedTo: {
             /**
@@ -24781,6 +24827,83 @@ export interface operations {
             };
             /** @description The content type is not supported */
             415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOrganizationUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationUsage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;

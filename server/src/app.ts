@@ -16,7 +16,7 @@ import { addHealth, type Health } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
 import { openapi } from './http/openapi.ts'
-import { makeRateLimiter } from './http/rate-limit.ts'
+import { makeOrgLimiter, makeRateLimiter } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { API_PREFIX, CLIENT_LIMITS, type ClientLimits, makeServer } from './http/server.ts'
@@ -81,17 +81,18 @@ export interface App {
 }
 
 export async function makeApp(parts: AppParts): Promise<App> {
-  const { config, db, evidence, jq, clock, log, version, base_url, time_limits } = parts
+  const { config, db, evidence, jq, clock, log, version, base_url, time_limits, trusted_ca } = parts
   const ids = makeIds(clock)
-  const { trusted_ca } = parts
   const { ci_issuer_ms: timeout_ms } = time_limits
   const egress = egressFrom(config, { version, clock, log, trusted_ca, limits: time_limits.egress })
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
-  const authenticator = makeAuthenticator(db, clock, error =>
-    log.warn({ err: error }, 'last use of a key not stored'),
-  )
+  const org_limiter = makeOrgLimiter(clock)
+  const authenticator = makeAuthenticator(db, clock, {
+    onTouchError: error => log.warn({ err: error }, 'last use of a key not stored'),
+    quotas: config.quotas,
+  })
   const deps: Deps = {
     db,
     ids,
@@ -108,9 +109,10 @@ export async function makeApp(parts: AppParts): Promise<App> {
     version,
     region: config.region,
     org_creation: config.org_creation,
+    requestsUsed: org_limiter.used,
     forgetCaller: authenticator.forget,
   }
-  const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), clock }
+  const gate = { authenticator, limiter: makeRateLimiter(config.rate_limit), org_limiter, clock }
   const server = await makeServer({
     operations,
     deps,

@@ -52,6 +52,21 @@ const SETTINGS = {
     '200/s',
     rateLimit,
   ),
+  WAYBILL_ORG_REQUESTS_PER_SECOND: setting(
+    'quota of an organization: requests per second of all its keys together; off for none',
+    'off',
+    quota,
+  ),
+  WAYBILL_ORG_EVIDENCE_BYTES: setting(
+    'quota of an organization: bytes of evidence stored; off for none',
+    'off',
+    quota,
+  ),
+  WAYBILL_ORG_JQ_SECONDS_PER_HOUR: setting(
+    'quota of an organization: processor time of jq programs and schemas per hour; off for none',
+    'off',
+    quota,
+  ),
   WAYBILL_LOG_LEVEL: setting(
     'fatal, error, warn, info, debug, trace or silent; JSON lines on stderr',
     'info',
@@ -122,6 +137,12 @@ export interface Config {
   first_org: string
   org_creation: 'anyone' | 'admins' | 'nobody'
   rate_limit: RateLimit | undefined
+  /** Of an organization that has none of its own. */
+  quotas: {
+    requests_per_second: number | null
+    evidence_bytes: number | null
+    jq_seconds_per_hour: number | null
+  }
   log_level: string
   secret_key: string | undefined
   evidence_url: string | undefined
@@ -167,6 +188,11 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     first_org: read('WAYBILL_ORG'),
     org_creation: read('WAYBILL_ORG_CREATION'),
     rate_limit: read('WAYBILL_RATE_LIMIT'),
+    quotas: {
+      requests_per_second: read('WAYBILL_ORG_REQUESTS_PER_SECOND'),
+      evidence_bytes: read('WAYBILL_ORG_EVIDENCE_BYTES'),
+      jq_seconds_per_hour: read('WAYBILL_ORG_JQ_SECONDS_PER_HOUR'),
+    },
     log_level: read('WAYBILL_LOG_LEVEL'),
     secret_key: read('WAYBILL_SECRET_KEY'),
     evidence_url: read('WAYBILL_EVIDENCE_URL'),
@@ -328,6 +354,13 @@ function rateLimit(value: string | undefined, name: string): RateLimit | undefin
   const per_seconds = { s: 1, m: 60, h: 3600 }[match?.[2] ?? '']
   if (match && per_seconds) return { requests: Number(match[1]), per_seconds }
   throw new SettingProblem(`${name} must look like 200/s, 600/m or 9000/h, or be off`)
+}
+
+function quota(value: string | undefined, name: string): number | null {
+  if (value === undefined || value === 'off') return null
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
+  throw new SettingProblem(`${name} must be a whole number from 1, or be off`)
 }
 
 function oidcProviders(value: string | undefined, name: string): OidcProvider[] {

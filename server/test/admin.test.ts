@@ -214,6 +214,30 @@ describe('beside a running service', () => {
     expect(await statusFor(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
   })
 
+  it('shows and changes the quotas of an organization, one by one', async () => {
+    const quota = async (...options: string[]) =>
+      JSON.parse((await admin(['org', 'quota', 'acme', ...options, '--json'])).stdout)
+    expect(await quota()).toEqual({ changes: [], quotas: {} })
+    const set = await quota('--evidence-bytes', '5000000', '--requests-per-second', 'off')
+    const quotas = { requests_per_second: null, evidence_bytes: 5_000_000 }
+    expect(set).toEqual({ changes: ['changed the quotas of acme'], quotas })
+    expect(await quota('--evidence-bytes', '5000000')).toEqual({ changes: [], quotas })
+    expect((await admin(['org', 'quota', 'acme'])).stdout).toMatch(
+      /requests_per_second +off\nevidence_bytes +5000000\njq_seconds_per_hour +default\n/,
+    )
+    expect(await quota('--evidence-bytes', 'default', '--requests-per-second', 'default')).toMatchObject({
+      quotas: {},
+    })
+    await expectRefusals([
+      [
+        ['org', 'quota', 'acme', '--evidence-bytes', '5GB'],
+        '',
+        'evidence_bytes must be a whole number from 1',
+      ],
+      [['org', 'quota', 'none'], '', 'There is no organization none'],
+    ])
+  })
+
   it('lists the keys of a user and of a service account, and revokes one by id or hint', async () => {
     for (const owner of [
       ['--user', 'alice'],

@@ -64,6 +64,7 @@ describe('the list', () => {
       'limits',
       'people',
       'policies',
+      'quotas',
       'quoting',
       'roles',
       'signatures',

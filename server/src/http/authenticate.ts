@@ -7,6 +7,7 @@ import type { Caller, CallerOrg } from '../api/operation.ts'
 import { findPublicOrg } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
+import { type OwnQuotas, type Quotas, quotasOf } from '../domain/quotas.ts'
 import { isRole } from '../domain/roles.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, forbidden, unauthenticated } from '../lib/errors.ts'
@@ -42,10 +43,16 @@ export interface Authenticator {
   forget(caller_id: string): void
 }
 
+export interface AuthenticatorOptions {
+  onTouchError(error: unknown): void
+  /** Of organizations that have none of their own. */
+  quotas: Quotas
+}
+
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
-  onTouchError: (error: unknown) => void,
+  { onTouchError, quotas }: AuthenticatorOptions,
 ): Authenticator {
   const memory = makeMemory(clock, onTouchError)
 
@@ -54,7 +61,7 @@ export function makeAuthenticator(
     const key_hash = hashSecret(token)
     const known = await memory.recall(`${key_hash}/${org_name ?? ''}`, async () => {
       const holder = await findHolder(db, key_hash, org_name ?? null)
-      return holder && ofKey(holder, () => touchKey(db, key_hash, clock.now()))
+      return holder && ofKey(holder, quotas, () => touchKey(db, key_hash, clock.now()))
     })
     if (!known || (known.ends_at && known.ends_at <= clock.now()))
       throw unauthenticated('The API key is not valid')
@@ -72,7 +79,7 @@ export function makeAuthenticator(
       kindOfToken(secret) === 'ses'
         ? await memory.recall(`${secret_hash}/${org_name ?? ''}`, async () => {
             const holder = await findSession(db, secret_hash, org_name ?? null)
-            return holder && ofSession(holder, () => touchSession(db, secret_hash, clock.now()))
+            return holder && ofSession(holder, quotas, () => touchSession(db, secret_hash, clock.now()))
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
@@ -96,7 +103,7 @@ export function makeAuthenticator(
       const org = org_name?.includes('\0') ? undefined : org_name
       const identity = await recognised(presented, org)
       if (identity?.org || !taken.visitors || org === undefined) return required(identity)
-      const visited = await findVisited(db, org, taken.visitors.flow_name)
+      const visited = await findVisited(db, org, taken.visitors.flow_name, quotas)
       if (!visited) return required(identity)
       // Whoever is no member reads what everybody may read, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
@@ -110,6 +117,7 @@ async function findVisited(
   db: Database,
   org_name: string,
   flow_name: string | undefined,
+  quotas: Quotas,
 ): Promise<CallerOrg | undefined> {
   const open = await findPublicOrg(db, org_name)
   if (!open) return undefined
@@ -117,7 +125,7 @@ async function findVisited(
     const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)
     if (flow?.visibility !== 'public' || flow.archived_at) return undefined
   }
-  return { ...open, role: 'reader', is_visitor: true }
+  return { ...open, quotas: quotasOf(open.quotas, quotas), role: 'reader', is_visitor: true }
 }
 
 function required(identity: Identity | undefined): Identity {
@@ -150,7 +158,7 @@ const ANONYMOUS: Caller = {
   flow_name: null,
 }
 
-function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
+function ofKey(holder: KeyHolder, quotas: Quotas, touch: () => Promise<void>): Known {
   const caller: Caller = {
     name: holder.owner_name,
     kind: holder.kind as Caller['kind'],
@@ -160,12 +168,12 @@ function ofKey(holder: KeyHolder, touch: () => Promise<void>): Known {
     default_org_name: holder.default_org_name,
     flow_name: holder.flow_name,
   }
-  return { identity: { caller, org: orgOf(holder) }, ends_at: holder.expires_at, touch }
+  return { identity: { caller, org: orgOf(holder, quotas) }, ends_at: holder.expires_at, touch }
 }
 
 type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
+function ofSession(holder: SessionHolder, quotas: Quotas, touch: () => Promise<void>): Known {
   const caller: Caller = {
     name: holder.user_name,
     kind: 'user',
@@ -177,16 +185,25 @@ function ofSession(holder: SessionHolder, touch: () => Promise<void>): Known {
   }
   const idle_at = new Date(holder.last_seen_at.getTime() + IDLE_MS)
   const ends_at = idle_at < holder.expires_at ? idle_at : holder.expires_at
-  return { identity: { caller, org: orgOf(holder) }, ends_at, touch }
+  return { identity: { caller, org: orgOf(holder, quotas) }, ends_at, touch }
 }
 
-function orgOf(holder: {
+interface HolderOrg {
   org_id: string | null
   org_name: string | null
   role: string | null
   features: Record<string, boolean> | null
-}): CallerOrg | undefined {
+  quotas: OwnQuotas | null
+}
+
+function orgOf(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
   const { org_id, org_name, role, features } = holder
   if (org_id === null || org_name === null || role === null || !isRole(role)) return undefined
-  return { org_id, name: org_name, role, features: features ?? {} }
+  return {
+    org_id,
+    name: org_name,
+    role,
+    features: features ?? {},
+    quotas: quotasOf(holder.quotas ?? {}, quotas),
+  }
 }

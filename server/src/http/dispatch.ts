@@ -19,19 +19,21 @@ import {
   featureIsOff,
   invalid,
   lacksRole,
+  overQuota,
   tooManyRequests,
   unsupportedMediaType,
 } from '../lib/errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
 import { type FormBody, readForm } from './multipart.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import type { OrgLimiter, RateLimiter } from './rate-limit.ts'
 import { streamOf } from './streamed.ts'
 import type { Validators } from './validation.ts'
 
 export interface Gate {
   authenticator: Authenticator
   limiter: RateLimiter
+  org_limiter: OrgLimiter
   clock: Clock
 }
 
@@ -65,6 +67,7 @@ export function admission(contract: Contract, gate: Gate) {
     if (!isRole(contract.access)) return
     if (!org) throw accessDenied(pathOf(request))
     request.known.org = org
+    limitOrg(gate, org)
     if (!roleSuffices(org.role, contract.access) || !isWithinFlow(caller, request)) throw lacksRole()
     if (contract.feature && org.features[contract.feature] !== true)
       throw featureIsOff(contract.feature, org.name)
@@ -105,6 +108,17 @@ async function identify(
 function limit(gate: Gate, key: string): void {
   const wait_seconds = gate.limiter.take(key, gate.clock.monotonic_ms())
   if (wait_seconds > 0) throw tooManyRequests(wait_seconds)
+}
+
+/** Visitors do not count: strangers must not use up what the organization has for itself. */
+function limitOrg({ org_limiter }: Gate, org: CallerOrg): void {
+  const wait_seconds = org.is_visitor ? 0 : org_limiter.take(org)
+  if (wait_seconds === 0) return
+  const { name, quotas } = org
+  throw overQuota(
+    `Organization '${name}' is over its quota of ${quotas.requests_per_second} requests per second; slow down`,
+    wait_seconds,
+  )
 }
 
 export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {

@@ -9,11 +9,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, file, makeClient, PATIENT_LIMITS, type TestApp, testApp } from '../../test/harness.ts'
 import { until } from '../../test/patience.ts'
 import { type Deps, operation } from '../api/operation.ts'
+import { NO_QUOTAS } from '../domain/quotas.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { badRequest } from '../lib/errors.ts'
 import { makeLog } from '../lib/log.ts'
 import { makeAuthenticator } from './authenticate.ts'
-import { makeRateLimiter } from './rate-limit.ts'
+import { makeOrgLimiter, makeRateLimiter } from './rate-limit.ts'
 import { makeServer } from './server.ts'
 
 const MIB = 1024 * 1024
@@ -63,8 +64,9 @@ beforeAll(async () => {
   }
   const deps = { db: app.db, evidence, base_url: 'http://waybill.test' } as unknown as Deps
   const gate = {
-    authenticator: makeAuthenticator(app.db, app.clock, () => undefined),
+    authenticator: makeAuthenticator(app.db, app.clock, { onTouchError: () => undefined, quotas: NO_QUOTAS }),
     limiter: makeRateLimiter(undefined),
+    org_limiter: makeOrgLimiter(app.clock),
     clock: app.clock,
   }
   let requests = 0

@@ -7,7 +7,7 @@ import { type JqLimits, makeJqEngine } from './engine.ts'
 /** With one organization that uses it. */
 function engineWith(limits: Partial<JqLimits>) {
   const { of, close } = makeJqEngine({ ...PATIENT_JQ, ...limits }, systemClock)
-  return { ...of('acme'), of, close }
+  return { ...of({ org_id: 'acme', seconds_per_hour: null }), close }
 }
 const engine = engineWith({})
 afterAll(() => engine.close())

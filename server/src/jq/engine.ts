@@ -4,9 +4,9 @@ import type { ErrorObject } from 'ajv'
 import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 import { fieldErrors } from '../lib/sentences.ts'
-import { type Ended, type JqLimits, makePool } from './pool.ts'
+import { type Ended, type JqLimits, type JqOrg, makePool } from './pool.ts'
 
-export { JQ_LIMITS, type JqLimits } from './pool.ts'
+export { JQ_LIMITS, type JqLimits, type JqOrg } from './pool.ts'
 
 const KIB = 1024
 const MAX_INPUT_BYTES = 1024 * KIB
@@ -19,7 +19,9 @@ export type JqOutcome = { ok: true; values: unknown[] } | { ok: false; reason: s
 
 export interface JqEngine {
   /** The work of one organization, which waits only for its own and for its turn among the others. */
-  of(org_id: string): Jq
+  of(org: JqOrg): Jq
+  /** Processor time that the organization used in the last hour, in this process. */
+  usedSeconds(org_id: string): number
   close(): Promise<void>
 }
 
@@ -44,7 +46,11 @@ type Work = <R>(work: string, task: object) => Promise<Ended<R>>
 /** Starts nothing: the first worker comes with the first piece of work. */
 export function makeJqEngine(limits: JqLimits, clock: Clock): JqEngine {
   const pool = makePool(limits, clock)
-  return { of: org_id => jqOf((work, task) => pool.run(org_id, work, task)), close: pool.close }
+  return {
+    of: org => jqOf((work, task) => pool.run(org, work, task)),
+    usedSeconds: org_id => pool.used_ms(org_id) / 1000,
+    close: pool.close,
+  }
 }
 
 function jqOf(work: Work): Jq {

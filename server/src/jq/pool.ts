@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
 import type { Clock } from '../lib/clock.ts'
-import { starved } from '../lib/errors.ts'
+import { overQuota, starved } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
+import { type HourlyUse, makeHourlyUse } from './hourly-use.ts'
 import { meterOf } from './processor-time.ts'
 import { makeTurns, THREADS, type Threads } from './turns.ts'
 
@@ -35,33 +36,57 @@ export type Ended<R> =
   /** `finished` are the outcomes of the steps before the one that was stopped. */
   | { stopped: true; reason: string; finished: unknown[] }
 
+export interface JqOrg {
+  org_id: string
+  /** Processor time; null for no quota. */
+  seconds_per_hour: number | null
+}
+
 export interface Pool {
-  run<R>(org_id: string, work: string, task: object): Promise<Ended<R>>
+  run<R>(org: JqOrg, work: string, task: object): Promise<Ended<R>>
+  /** Processor time of the last hour. */
+  used_ms(org_id: string): number
   close(): Promise<void>
 }
 
 export function makePool(limits: JqLimits, clock: Clock): Pool {
   const turns = makeTurns(limits.wait_ms, clock)
+  const hour = makeHourlyUse(clock)
   // Apart, so that a killed program of one organization never costs another the thread that is ready for it.
   const started = new Map<Threads, Promise<Piscina>>()
   return {
-    run: async <R>(org_id: string, work: string, task: object) => {
-      const turn = await turns.take(org_id)
+    run: async <R>(org: JqOrg, work: string, task: object) => {
+      refuseOverQuota(hour, org)
+      const turn = await turns.take(org.org_id)
       const kill = makeKill(limits)
       try {
+        // Those before it in the queue may have used up the rest.
+        refuseOverQuota(hour, org)
         const threads = started.get(turn.threads) ?? startThreads(THREADS[turn.threads])
         started.set(turn.threads, threads)
         return await supervise<R>(await threads, kill, work, task)
       } finally {
         kill.cancel()
+        hour.add(org.org_id, kill.computed_ms())
         turn.end(kill.computed_ms())
       }
     },
+    used_ms: hour.used_ms,
     close: async () => {
       turns.close()
       for (const threads of started.values()) await (await threads).destroy()
     },
   }
+}
+
+function refuseOverQuota(hour: HourlyUse, { org_id, seconds_per_hour }: JqOrg): void {
+  if (seconds_per_hour === null) return
+  const wait_seconds = hour.secondsUntilBelow(org_id, seconds_per_hour * 1000)
+  if (wait_seconds === 0) return
+  throw overQuota(
+    `The organization has used its quota of ${seconds_per_hour} s of processor time per hour for rules and schemas; try again later`,
+    wait_seconds,
+  )
 }
 
 async function startThreads(maxThreads: number): Promise<Piscina> {

@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts'
 import { makeJqEngine } from './engine.ts'
 
 const { of, close } = makeJqEngine(PATIENT_JQ, systemClock)
-const engine = of('acme')
+const engine = of({ org_id: 'acme', seconds_per_hour: null })
 afterAll(close)
 
 describe('schemaProblem', () => {

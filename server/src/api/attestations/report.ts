@@ -8,6 +8,7 @@ import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
 import type { CommonBody } from './bodies.ts'
+import { withinEvidenceQuota } from './evidence-quota.ts'
 import { attestationLane } from './lane.ts'
 import type { ReportedAttestation } from './store.ts'
 
@@ -40,12 +41,8 @@ export async function storeAttestation(
 ): Promise<string | null> {
   refuseUnboundTarget(request.body)
   const item = itemOf(request, judged, deps)
-  // Object first, row second: a row never names evidence that is not there.
-  if (request.attachment) {
-    await refuseBeforeKeeping(request, deps)
-    await request.attachment.keep()
-  }
-  const stored = await attestationLane(deps).add(request.org.org_id, item)
+  const add = () => attestationLane(deps).add(request.org.org_id, item)
+  const stored = await (request.attachment ? addWithEvidence(request, request.attachment, deps, add) : add())
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
@@ -53,6 +50,20 @@ export async function storeAttestation(
   if (!stored.is_artifact_known) throw noSuchArtifact(request)
   if (stored.is_misdirected && stored.answered_sha256 === null) throw misdirected(request.body)
   return stored.attestation_id
+}
+
+/** Object first, row second: a row never names evidence that is not there. */
+async function addWithEvidence<T>(
+  request: AttestationRequest,
+  attachment: NonNullable<AttestationRequest['attachment']>,
+  deps: Deps,
+  add: () => Promise<T>,
+): Promise<T> {
+  await refuseBeforeKeeping(request, deps)
+  return withinEvidenceQuota(deps.db, { org: request.org, attachment }, async () => {
+    await attachment.keep()
+    return add()
+  })
 }
 
 function misdirected({ attestation_name, artifact_fingerprint }: CommonBody): AppError {

@@ -12,6 +12,7 @@ import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
+import { jqOrgOf } from './jq-org.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
 
@@ -53,7 +54,7 @@ export const createCustomAttestationType = operation(
   async (request, deps) => {
     const { body, files } = request
     const version = versionOf(body, files.type_schema, deps)
-    const errors = await problemsOf(version, deps.jq.of(request.org.org_id))
+    const errors = await problemsOf(version, deps.jq.of(jqOrgOf(request.org)))
     if (errors) throw invalid(errors)
     const { org_id } = request.org
     const named = idempotencyOf(request)

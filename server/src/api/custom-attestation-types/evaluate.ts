@@ -4,7 +4,8 @@ import { type CustomVerdict, type JudgedRule, judgeCustom } from '../../domain/c
 import type { SummaryEntry } from '../../domain/custom-type/version.ts'
 import type { Jq } from '../../jq/engine.ts'
 import { invalid } from '../../lib/errors.ts'
-import type { Deps } from '../operation.ts'
+import type { CallerOrg, Deps } from '../operation.ts'
+import { jqOrgOf } from './jq-org.ts'
 import { archivedType, noSuchType } from './problems.ts'
 import * as store from './store.ts'
 
@@ -23,14 +24,14 @@ export interface CustomEvaluation {
 /** Throws 404 for a type that is unknown or archived, 400 for data that does not fit the schema. */
 export async function evaluateCustom(
   { db, jq: engine }: Pick<Deps, 'db' | 'jq'>,
-  org: { org_id: string; name: string },
+  org: Pick<CallerOrg, 'org_id' | 'name' | 'quotas'>,
   type_name: string,
   attestation_data: unknown,
 ): Promise<CustomEvaluation> {
   const type = await store.findLatestVersion(db, org.org_id, type_name)
   if (!type) throw noSuchType(type_name, org.name)
   if (type.archived_at) throw archivedType(type_name, org.name)
-  const jq = engine.of(org.org_id)
+  const jq = engine.of(jqOrgOf(org))
   if (type.type_schema) await refuseMisfit(jq, type.type_schema, attestation_data)
   const programs = type.rules ?? []
   const outcomes = await jq.run(programs, attestation_data)

@@ -1,6 +1,7 @@
 // Every statement about keys and what they lead to: who calls, and with which role in which org.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, statement, text, time, uuid } from '../../db/statement.ts'
+import type { OwnQuotas } from '../../domain/quotas.ts'
 
 const HOLDER_ROW = {
   kind: text,
@@ -15,6 +16,7 @@ const HOLDER_ROW = {
   org_name: nullable(text),
   role: nullable(text),
   features: nullable(json<Record<string, boolean>>()),
+  quotas: nullable(json<OwnQuotas>()),
 }
 
 const findByKey = statement(
@@ -45,7 +47,7 @@ const findByKey = statement(
      where k.secret_hash = decode(:key_hash, 'hex')
    )
    select p.kind, p.owner_id, p.owner_name, p.key_id, p.expires_at, p.last_used_at, p.default_org_name, p.flow_name,
-          o.org_id, o.name as org_name, o.features,
+          o.org_id, o.name as org_name, o.features, o.quotas,
           case when o.org_id = p.own_org_id then p.privilege else m.role end as role
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null

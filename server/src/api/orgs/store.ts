@@ -4,6 +4,7 @@
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
+import type { OwnQuotas } from '../../domain/quotas.ts'
 
 /** What the admins of an org choose; what they have not chosen is left out. */
 export interface OrgSettings {
@@ -58,8 +59,8 @@ export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined>
 const findPublic = statement(
   'orgs.find_public',
   { name: text },
-  { org_id: uuid, name: text, features: json<Features>() },
-  `select org_id, name, features from orgs
+  { org_id: uuid, name: text, features: json<Features>(), quotas: json<OwnQuotas>() },
+  `select org_id, name, features, quotas from orgs
    where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
 )
 
@@ -67,7 +68,7 @@ const findPublic = statement(
 export async function findPublicOrg(
   db: Database,
   name: string,
-): Promise<{ org_id: string; name: string; features: Features } | undefined> {
+): Promise<RowOf<typeof findPublic> | undefined> {
   return (await db.read({}, findPublic, { name }))[0]
 }
 
@@ -206,6 +207,29 @@ const deletion = statement(
 /** For the admin program: the org, whether or not it waits to be deleted. */
 export async function findDeletion(db: Db, name: string): Promise<RowOf<typeof deletion> | undefined> {
   return (await db.run(deletion, { name }))[0]
+}
+
+const lockQuotas = statement(
+  'orgs.lock_quotas',
+  { name: text },
+  { org_id: uuid, quotas: json<OwnQuotas>() },
+  'select org_id, quotas from orgs where name = :name for no key update',
+)
+
+/** For the admin program. */
+export async function lockOrgQuotas(db: Db, name: string): Promise<RowOf<typeof lockQuotas> | undefined> {
+  return (await db.run(lockQuotas, { name }))[0]
+}
+
+const saveQuotas = statement(
+  'orgs.save_quotas',
+  { org_id: uuid, quotas: json<OwnQuotas>() },
+  {},
+  'update orgs set quotas = :quotas::jsonb where org_id = :org_id',
+)
+
+export async function saveOrgQuotas(db: Db, org_id: string, quotas: OwnQuotas): Promise<void> {
+  await db.run(saveQuotas, { org_id, quotas })
 }
 
 const callers = statement(

@@ -25,6 +25,7 @@ import { addOrgCommands } from './org-commands.ts'
 import { ensureMember, ensureUser } from './people.ts'
 import { restore } from './restore.ts'
 import { type AdminParts, changesOf, type Output, print, run, withCluster, withOwner } from './run.ts'
+import { addUserCommands } from './user-commands.ts'
 
 export type { AdminParts } from './run.ts'
 
@@ -48,6 +49,8 @@ export function adminCommand(parts: AdminParts): Command {
     .option(...json)
     .description('create a user and print a key once')
     .action((name: string, options) => run(parts, options, tools => createUser(name, options, tools)))
+
+  addUserCommands(user, parts)
 
   const key = admin.command('key').description('API keys')
   for (const verb of ['import', 'create'] as const) {

@@ -2711,7 +2711,7 @@ export interface paths {
         put?: never;
         /**
          * Create a shared organization
-         * @description For people only. Whoever creates it is its admin.
+         * @description For people only. Whoever creates it is its admin. The operator decides who may: anyone, admins of a shared organization, or nobody.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -2746,6 +2746,26 @@ export interface paths {
          * @description What is left out stays. A list is replaced as a whole. Needs the role admin.
          */
         patch: operations["patchOrganization"];
+        trace?: never;
+    };
+    "/organizations/{org}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the quotas of an organization and what it uses
+         * @description The operator sets quotas. Over the quota of requests or processor time, requests are answered 429 with `Retry-After`; an attachment that exceeds the quota of evidence is answered 413. Needs the role admin.
+         */
+        get: operations["getOrganizationUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/organizations/{org}/experimental_features": {
@@ -4965,6 +4985,12 @@ export interface components {
             /** @description The page of the snapshot */
             html: string;
         };
+        EvidenceUsage: {
+            /** @description What the operator allows; null for no quota */
+            quota: number | null;
+            /** @description Stored by all attestations, each content once */
+            used: number | null;
+        };
         ExitedArtifact: {
             /** @description File or image name of the artifact */
             name: string;
@@ -5317,6 +5343,12 @@ export interface components {
             issue_exists: boolean;
             /** @description Fields of the issue, as the tracker gives them */
             issue_fields?: Record<string, never> | null;
+        };
+        JqUsage: {
+            /** @description What the operator allows; null for no quota */
+            quota: number | null;
+            /** @description Processor time of jq programs and schemas in the last hour, in the process that answers */
+            used: number | null;
         };
         JsonSchema: Record<string, never>;
         JunitAttestation: {
@@ -5819,6 +5851,14 @@ export interface components {
             sso_required?: boolean;
             /** @description Names of admins who may come in without single sign-on */
             break_glass?: string[];
+        };
+        OrganizationUsage: {
+            /** @description Requests of all keys of the organization together */
+            requests_per_second: components["schemas"]["RequestUsage"];
+            /** @description Bytes of attachments */
+            evidence_bytes: components["schemas"]["EvidenceUsage"];
+            /** @description Processor time of jq programs and schemas */
+            jq_seconds_per_hour: components["schemas"]["JqUsage"];
         };
         /** @description OSCAL assessment results 1.1.3 */
         OscalAssessmentResults: {
@@ -6441,6 +6481,12 @@ export interface components {
             digests: components["schemas"]["DigestsOrEmpty"];
             /** @description Epoch seconds */
             creationTimestamp: number;
+        };
+        RequestUsage: {
+            /** @description What the operator allows; null for no quota */
+            quota: number | null;
+            /** @description Of the present second, in the process that answers; null without a quota */
+            used: number | null;
         };
         ResolvedTo: {
             /**
@@ -25181,6 +25227,83 @@ export interface operations {
             };
             /** @description The content type is not supported */
             415: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see Retry-After */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available at the moment; see Retry-After */
+            503: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOrganizationUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the organization */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked for */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationUsage"];
+                };
+            };
+            /** @description The input is not valid; `errors` names each field */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing or not valid */
+            401: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no access */
+            403: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     [name: string]: unknown;

@@ -16,7 +16,7 @@ import { addHealth, type Health } from './http/health.ts'
 import { parseJson } from './http/json-gate.ts'
 import { makeMetrics } from './http/metrics.ts'
 import { openapi } from './http/openapi.ts'
-import { makeRateLimiters } from './http/rate-limit.ts'
+import { makeOrgLimiter, makeRateLimiters } from './http/rate-limit.ts'
 import { logRequests } from './http/request-log.ts'
 import { addScim } from './http/scim.ts'
 import { addSecurityText } from './http/security-text.ts'
@@ -89,8 +89,9 @@ export async function makeApp(parts: AppParts): Promise<App> {
   const sealer = makeSealer(parts.secret_key)
   const mailer = makeMailer(ids, sealer)
   const metrics = makeMetrics(db)
+  const org_limiter = makeOrgLimiter(clock)
   const policy = signInPolicyOf(config)
-  const authenticator = makeAuthenticator(db, clock, policy, error =>
+  const authenticator = makeAuthenticator(db, clock, { ...policy, quotas: config.quotas }, error =>
     log.warn({ err: error }, 'last use of a key not stored'),
   )
   const deps: Deps = {
@@ -109,9 +110,11 @@ export async function makeApp(parts: AppParts): Promise<App> {
     ...policy,
     version,
     region: config.region,
+    org_creation: config.org_creation,
+    requestsUsed: org_limiter.used,
     forgetCaller: authenticator.forget,
   }
-  const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), clock }
+  const gate = { db, authenticator, limiters: makeRateLimiters(config.rate_limits), org_limiter, clock }
   const server = await makeServer({
     operations,
     deps,

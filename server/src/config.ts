@@ -2,24 +2,41 @@
 // docs/operations.md prints the same table and a test compares the two.
 
 import { resolve } from 'node:path'
-import { readAllow } from './egress/allow.ts'
+import type { OrgCreation } from './domain/org-creation.ts'
+import type { Quotas } from './domain/quotas.ts'
 import type { IpRange } from './egress/ip-range.ts'
-import { urlOf } from './lib/url.ts'
 import { type OidcProvider, oneProvider, readProviders, sharedBetween } from './oidc-settings.ts'
+import {
+  commaList,
+  databaseUrl,
+  egressAllow,
+  issuerList,
+  listOfSeconds,
+  numberBetween,
+  oneOf,
+  optionalText,
+  orgName,
+  orRefuse,
+  publicUrl,
+  refusing,
+  SettingProblem,
+  secretKey,
+  textOr,
+  urlWithScheme,
+} from './setting-readers.ts'
 import {
   type RateLimits,
   readDnsServer,
   readDurationOr,
+  readQuota,
   readRateLimit,
   readRateLimitOr,
   readSecurityContacts,
   readTrustedProxies,
 } from './traffic-settings.ts'
 
+export { SettingProblem } from './setting-readers.ts'
 export { NO_RATE_LIMITS, type RateLimit, type RateLimits, type Traffic } from './traffic-settings.ts'
-
-/** A bad or unknown setting: the start is refused with this one line. */
-export class SettingProblem extends Error {}
 
 interface Setting<T> {
   readonly meaning: string
@@ -48,6 +65,11 @@ const SETTINGS = {
   WAYBILL_REGION: setting('name of the regional deployment, shown in API and UI', 'unset', optionalText),
   WAYBILL_ROLE: setting('what this process does: all, serve or work', 'all', oneOf('all', 'serve', 'work')),
   WAYBILL_ORG: setting('name of the shared org made at the first start', 'demo-org', orgName('demo-org')),
+  WAYBILL_ORG_CREATION: setting(
+    'who may create shared organizations: anyone, admins (of a shared organization) or nobody (only the admin program)',
+    'anyone',
+    oneOf('anyone', 'admins', 'nobody'),
+  ),
   WAYBILL_RATE_LIMIT: setting(
     'requests per key, such as 200/s or 600/m; off for load tests',
     '200/s',
@@ -72,6 +94,21 @@ const SETTINGS = {
     'addresses or CIDRs whose X-Forwarded-For and Forwarded are believed',
     'none',
     refusing(readTrustedProxies),
+  ),
+  WAYBILL_ORG_REQUESTS_PER_SECOND: setting(
+    'quota of an organization: requests per second of all its keys together; off for none',
+    'off',
+    refusing(readQuota),
+  ),
+  WAYBILL_ORG_EVIDENCE_BYTES: setting(
+    'quota of an organization: bytes of evidence stored; off for none',
+    'off',
+    refusing(readQuota),
+  ),
+  WAYBILL_ORG_JQ_SECONDS_PER_HOUR: setting(
+    'quota of an organization: processor time of jq programs and schemas per hour; off for none',
+    'off',
+    refusing(readQuota),
   ),
   WAYBILL_LOG_LEVEL: setting(
     'fatal, error, warn, info, debug, trace or silent; JSON lines on stderr',
@@ -164,6 +201,9 @@ export interface Config {
   first_org: string
   rate_limits: RateLimits
   trusted_proxies: IpRange[]
+  org_creation: OrgCreation
+  /** Of an organization that has none of its own. */
+  quotas: Quotas
   log_level: string
   secret_key: string | undefined
   security_contacts: string[]
@@ -218,6 +258,12 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
       exchange: read('WAYBILL_RATE_LIMIT_EXCHANGE')(read('WAYBILL_RATE_LIMIT')),
     },
     trusted_proxies: read('WAYBILL_TRUSTED_PROXIES'),
+    org_creation: read('WAYBILL_ORG_CREATION'),
+    quotas: {
+      requests_per_second: read('WAYBILL_ORG_REQUESTS_PER_SECOND'),
+      evidence_bytes: read('WAYBILL_ORG_EVIDENCE_BYTES'),
+      jq_seconds_per_hour: read('WAYBILL_ORG_JQ_SECONDS_PER_HOUR'),
+    },
     log_level: read('WAYBILL_LOG_LEVEL'),
     secret_key: read('WAYBILL_SECRET_KEY'),
     security_contacts: read('WAYBILL_SECURITY_CONTACT'),
@@ -282,113 +328,4 @@ function setting<T>(
   read: (value: string | undefined, name: string) => T,
 ): Setting<T> {
   return { meaning, shown_default, read }
-}
-
-function textOr(otherwise: string) {
-  return (value: string | undefined): string => value ?? otherwise
-}
-
-function optionalText(value: string | undefined): string | undefined {
-  return value
-}
-
-function numberBetween(least: number, most: number, otherwise: number) {
-  return (value: string | undefined, name: string): number => {
-    const number = value === undefined ? otherwise : /^\d+$/.test(value) ? Number(value) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw new SettingProblem(`${name} must be a whole number from ${least} to ${most}`)
-  }
-}
-
-/** The first choice is the default. */
-function oneOf<const T extends string>(...choices: [T, ...T[]]) {
-  return (value: string | undefined, name: string): T => {
-    if (value === undefined) return choices[0]
-    const chosen = choices.find(choice => choice === value)
-    if (chosen !== undefined) return chosen
-    throw new SettingProblem(`${name} must be one of ${choices.join(', ')}`)
-  }
-}
-
-function databaseUrl(value: string | undefined, name: string): string | undefined {
-  if (value === undefined || /^postgres(ql)?:\/\//.test(value)) return value
-  throw new SettingProblem(`${name} must begin with postgres:// or postgresql://`)
-}
-
-function publicUrl(value: string | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
-  if (urlOf(value) && /^https?:\/\//.test(value)) return value.replace(/\/+$/, '')
-  throw new SettingProblem(`${name} must be an http or https address`)
-}
-
-function urlWithScheme(...schemes: string[]) {
-  return (value: string | undefined, name: string): string | undefined => {
-    if (value === undefined) return undefined
-    const url = urlOf(value)
-    if (url && schemes.includes(url.protocol.slice(0, -1))) return value
-    throw new SettingProblem(`${name} must begin with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`)
-  }
-}
-
-function commaList(value: string | undefined): string[] {
-  return (value ?? '').split(',').flatMap(entry => entry.trim() || [])
-}
-
-function egressAllow(value: string | undefined, name: string): string[] {
-  const entries = commaList(value)
-  if (readAllow(entries)) return entries
-  throw new SettingProblem(
-    `${name} must be ranges such as 10.0.0.0/8, addresses or host names, separated by commas`,
-  )
-}
-
-/** What is sent to them in the clear could be answered by anybody, unless it stays on this host. */
-function issuerList(otherwise: string) {
-  return (value: string | undefined, name: string): string[] => {
-    if (value === 'off') return []
-    const entries = commaList(value ?? otherwise)
-    if (entries.length > 0 && entries.every(isIssuer)) return entries
-    throw new SettingProblem(`${name} must be https addresses separated by commas, or be off`)
-  }
-}
-
-function isIssuer(entry: string): boolean {
-  if (!urlOf(entry) || /[?#@]/.test(entry)) return false
-  const { protocol, hostname } = new URL(entry)
-  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
-}
-
-function listOfSeconds(otherwise: string) {
-  return (value: string | undefined, name: string): number[] => {
-    const entries = (value ?? otherwise).split(',').map(entry => entry.trim())
-    if (entries.every(entry => /^\d{1,7}$/.test(entry))) return entries.map(Number)
-    throw new SettingProblem(`${name} must be whole seconds separated by commas, such as 0,5,300`)
-  }
-}
-
-function orgName(otherwise: string) {
-  return (value: string | undefined, name: string): string => {
-    if (value === undefined) return otherwise
-    if (/^[a-zA-Z0-9][a-zA-Z0-9\-_.]*$/.test(value)) return value
-    throw new SettingProblem(`${name} must be letters, digits, hyphens, dots or underscores`)
-  }
-}
-
-function refusing<T>(read: (value: string | undefined, name: string) => T) {
-  return (value: string | undefined, name: string): T => orRefuse(() => read(value, name))
-}
-
-/** A problem with what makes up several settings is told like one with any other. */
-function orRefuse<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new SettingProblem((error as Error).message)
-  }
-}
-
-function secretKey(value: string | undefined, name: string): string | undefined {
-  if (value === undefined || value.length >= 32) return value
-  throw new SettingProblem(`${name} must have 32 characters or more`)
 }

@@ -29,7 +29,7 @@ export async function openParts({ config, version, cluster, log, undo }: Opening
   if (config.production) await refusePowerfulRole(db)
   const egress = egressFrom(config, { version, clock: systemClock, log })
   const evidence = await openEvidence(config, systemSecrets.newPassword, systemClock.now(), egress)
-  const jq = makeJqEngine(JQ_LIMITS)
+  const jq = makeJqEngine(JQ_LIMITS, systemClock)
   undo.push(jq.close)
   return {
     config,

@@ -1,4 +1,4 @@
-// The settings about callers and the network: rate limits, how long a session lasts, the proxies that say where a caller comes
+// The settings about callers and the network: rate limits, quotas, how long a session lasts, the proxies that say where a caller comes
 // from, the name server, and whom to tell of a weakness.
 import { type IpRange, rangeOf } from './egress/ip-range.ts'
 import { isDnsServer } from './egress/resolve.ts'
@@ -31,6 +31,13 @@ export function readRateLimit(value: string | undefined, name: string): RateLimi
 export function readRateLimitOr(value: string | undefined, name: string) {
   const own = value === undefined ? undefined : { limit: readRateLimit(value, name) }
   return (per_key: RateLimit | undefined): RateLimit | undefined => (own ? own.limit : per_key)
+}
+
+export function readQuota(value: string | undefined, name: string): number | null {
+  if (value === undefined || value === 'off') return null
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= 1 && number <= Number.MAX_SAFE_INTEGER) return number
+  throw new Error(`${name} must be a whole number from 1, or be off`)
 }
 
 /** Not everybody: then anybody could write where they come from. */

@@ -214,6 +214,50 @@ describe('beside a running service', () => {
     expect(await statusFor(JSON.parse(account.stdout).key, 'GET', 'acme')).toBe(200)
   })
 
+  it('deactivates a person and lets them in again', async () => {
+    expect(await statusFor(ALICE_KEY, 'GET', 'acme')).toBe(200)
+    const stopped = await admin(['user', 'deactivate', 'alice'])
+    expect(stopped).toMatchObject({ code: 0, stderr: '' })
+    expect(stopped.stdout).toBe(
+      'deactivated user alice\nWARNING alice is the only admin of acme; make somebody else admin\n',
+    )
+    await expect.poll(() => statusFor(ALICE_KEY, 'GET', 'acme')).toBe(401)
+    expect((await admin(['user', 'list'])).stdout).toMatch(/^alice {2}alice@example.com {2}deactivated 20/m)
+    const again = JSON.parse((await admin(['user', 'deactivate', 'alice', '--json'])).stdout)
+    expect(again).toEqual({ changes: [], last_admin_of: ['acme'] })
+    expect((await admin(['user', 'reactivate', 'alice'])).stdout).toBe('reactivated user alice\n')
+    await expect.poll(() => statusFor(ALICE_KEY, 'GET', 'acme')).toBe(200)
+    const listed = JSON.parse((await admin(['user', 'list', '--json'])).stdout)
+    expect(listed).toContainEqual(
+      expect.objectContaining({ name: 'alice', email: 'alice@example.com', deactivated_at: null }),
+    )
+    await expectRefusals([[['user', 'deactivate', 'none'], '', 'There is no user none']])
+  })
+
+  it('shows and changes the quotas of an organization, one by one', async () => {
+    const quota = async (...options: string[]) =>
+      JSON.parse((await admin(['org', 'quota', 'acme', ...options, '--json'])).stdout)
+    expect(await quota()).toEqual({ changes: [], quotas: {} })
+    const set = await quota('--evidence-bytes', '5000000', '--requests-per-second', 'off')
+    const quotas = { requests_per_second: null, evidence_bytes: 5_000_000 }
+    expect(set).toEqual({ changes: ['changed the quotas of acme'], quotas })
+    expect(await quota('--evidence-bytes', '5000000')).toEqual({ changes: [], quotas })
+    expect((await admin(['org', 'quota', 'acme'])).stdout).toMatch(
+      /requests_per_second +off\nevidence_bytes +5000000\njq_seconds_per_hour +default\n/,
+    )
+    expect(await quota('--evidence-bytes', 'default', '--requests-per-second', 'default')).toMatchObject({
+      quotas: {},
+    })
+    await expectRefusals([
+      [
+        ['org', 'quota', 'acme', '--evidence-bytes', '5GB'],
+        '',
+        'evidence_bytes must be a whole number from 1',
+      ],
+      [['org', 'quota', 'none'], '', 'There is no organization none'],
+    ])
+  })
+
   it('lists the keys of a user and of a service account, and revokes one by id or hint', async () => {
     for (const owner of [
       ['--user', 'alice'],

@@ -46,6 +46,7 @@ export async function fillBothOrgs(app: TestApp): Promise<void> {
     await fillKeyless(app, org)
     await fillScim(app, admin, org)
     await fillDecision(admin, org, 'cluster')
+    await app.sql('insert into org_usage (org_id) select org_id from orgs where name = $1', [org])
     await app.sql(
       `with repo as (
          insert into repos (org_id, repo_id, provider, external_id, name, url, description, namespace_path,

@@ -90,6 +90,28 @@ describe('an attachment', () => {
     }
   })
 
+  it('is kept before its row is stored, however slow the disk is', async () => {
+    app = await testApp()
+    const names = async () =>
+      (await app.sql('select attestation_name from attestations')).map(row => row.attestation_name)
+    try {
+      await app.member.put(FLOW, { name: 'build', description: '' })
+      await app.member.put('/trails/acme/build', { name: 'run' })
+      const disk_is_slow = slowKeeping(app)
+      const answer = attach('slow', 'content')
+      await disk_is_slow.asked
+      // Whatever was sent before it is stored when this is.
+      const other = { attestation_name: 'other', is_compliant: true }
+      expect((await app.member.post('/attestations/acme/build/trail/run/generic', other)).status).toBe(201)
+      expect(await names()).toEqual(['other'])
+      disk_is_slow.goOn()
+      expect((await answer).status).toBe(201)
+      expect(await names()).toEqual(['other', 'slow'])
+    } finally {
+      await app.stop()
+    }
+  })
+
   it('is safe also where another request has just made its folder', async () => {
     const root = join(folder, 'evidence')
     const store = await openDiskEvidence({ root, newName: randomUUID, now: NOW })
@@ -194,3 +216,26 @@ describe('a file', () => {
     expectSafe(path)
   })
 })
+
+/** Keeps nothing until it is told to go on. */
+function slowKeeping({ evidence }: TestApp) {
+  let goOn = () => {}
+  const going = new Promise<void>(resolve => {
+    goOn = resolve
+  })
+  let ask = () => {}
+  const asked = new Promise<void>(resolve => {
+    ask = resolve
+  })
+  const stage = evidence.stage
+  evidence.stage = async (...args) => {
+    const staged = await stage(...args)
+    const keep = async () => {
+      ask()
+      await going
+      await staged.keep()
+    }
+    return { ...staged, keep }
+  }
+  return { asked, goOn }
+}

@@ -147,7 +147,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   )
   const evidence_dir = mkdtempSync(join(tmpdir(), 'waybill-evidence-'))
   const evidence = await openDiskEvidence({ root: evidence_dir, newName: randomUUID, now: clock.now() })
-  const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits })
+  const jq = makeJqEngine({ ...PATIENT_JQ, ...options.jq_limits }, clock)
   const app = await makeApp({
     config: testConfig(options.settings ?? {}),
     db,

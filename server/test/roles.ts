@@ -171,6 +171,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'POST /organizations': 'user',
     'GET /organizations': 'user',
     'GET /organizations/{org}': 'reader',
+    'GET /organizations/{org}/usage': 'admin',
     'PATCH /organizations/{org}': 'admin',
     'PUT /organizations/{org}/experimental_features': 'admin',
     'GET /organizations/{org}/export': 'admin',

@@ -8,6 +8,7 @@ export interface Session {
   display_name: string | null
   /** `needs_sso`: the org keeps this session out, because it was not made through single sign-on. */
   orgs: { name: string; role: string; needs_sso: boolean }[]
+  may_create_orgs: boolean
   csrf_token: string
   expires_at: number
 }

@@ -5,12 +5,7 @@ import type pg from 'pg'
 import { findOrg } from '../api/orgs/store.ts'
 import { findUser } from '../api/users/store.ts'
 import { type Cluster, migrateCluster } from '../db/open.ts'
-import { asOwner } from '../db/owner.ts'
 import { ORG_NAME, USER_NAME } from '../domain/names.ts'
-import type { EvidenceStore } from '../evidence/evidence.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Ids } from '../lib/ids.ts'
-import type { Secrets } from '../lib/secrets.ts'
 import { type Admin, AdminProblem } from './actor.ts'
 import { applySetUp, parseSetUp } from './apply.ts'
 import { type BackupParts, backUp } from './backup.ts'
@@ -26,26 +21,13 @@ import {
   takeBackKey,
   userAsOwner,
 } from './keys.ts'
-import { ensureMember, ensureUser, restoreOrg } from './people.ts'
-import { purgeOrgs, type RemovedOrg, removalLines } from './purge.ts'
+import { addOrgCommands } from './org-commands.ts'
+import { ensureMember, ensureUser } from './people.ts'
 import { restore } from './restore.ts'
+import { type AdminParts, changesOf, type Output, print, run, withCluster, withOwner } from './run.ts'
+import { addUserCommands } from './user-commands.ts'
 
-export interface AdminParts {
-  openCluster(): Promise<Cluster>
-  openEvidence(): Promise<EvidenceStore>
-  clock: Clock
-  ids: Ids
-  secrets: Secrets
-  print(text: string): void
-  setExitCode(code: number): void
-}
-
-interface Output {
-  /** For people. */
-  lines: string[]
-  /** For programs, with --json. */
-  json: unknown
-}
+export type { AdminParts } from './run.ts'
 
 export function adminCommand(parts: AdminParts): Command {
   const admin = new Command('admin').description('set up and look after a Waybill database')
@@ -67,6 +49,8 @@ export function adminCommand(parts: AdminParts): Command {
     .option(...json)
     .description('create a user and print a key once')
     .action((name: string, options) => run(parts, options, tools => createUser(name, options, tools)))
+
+  addUserCommands(user, parts)
 
   const key = admin.command('key').description('API keys')
   for (const verb of ['import', 'create'] as const) {
@@ -124,24 +108,6 @@ function addKeyCommands(key: Command, parts: AdminParts): void {
     .action((key_id: string, options) => run(parts, options, tools => dropKey(key_id, options, tools)))
 }
 
-function addOrgCommands(admin: Command, parts: AdminParts): void {
-  const org = admin.command('org').description('organizations')
-  org
-    .command('restore')
-    .argument('<name>')
-    .option('--json', 'print JSON')
-    .description('take back that an organization is to be deleted')
-    .action((name: string, options) => run(parts, options, tools => restoredOrg(name, tools)))
-  org
-    .command('purge')
-    .argument('[name]', 'only this one')
-    .option('--json', 'print JSON')
-    .description('remove for good every deleted organization that can no longer be restored')
-    .action((name: string | undefined, options) =>
-      withCluster(parts, cluster => purge(parts, options, cluster, name)),
-    )
-}
-
 function addCopyCommands(admin: Command, parts: AdminParts): void {
   admin
     .command('backup')
@@ -178,14 +144,7 @@ interface KeyOptions extends OwnerOptions {
 
 async function apply(file: string, admin: Admin): Promise<Output> {
   await applySetUp(admin, parseSetUp(readInput(file)))
-  const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
-  return { lines, json: { changes: admin.changes } }
-}
-
-async function restoredOrg(name: string, admin: Admin): Promise<Output> {
-  await restoreOrg(admin, name)
-  const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
-  return { lines, json: { changes: admin.changes } }
+  return changesOf(admin)
 }
 
 async function createUser(
@@ -216,8 +175,7 @@ async function makeKey(options: KeyOptions, admin: Admin): Promise<Output> {
 async function takeKey(options: KeyOptions, admin: Admin): Promise<Output> {
   const owner = await ownerOf(options, admin)
   await importKey(admin, owner, readInput('-').trim(), options.description)
-  const lines = admin.changes.length > 0 ? admin.changes : ['nothing to change']
-  return { lines, json: { changes: admin.changes } }
+  return changesOf(admin)
 }
 
 async function listKeys(options: OwnerOptions, admin: Admin): Promise<Output> {
@@ -281,27 +239,6 @@ function countsOf({ made_at, tables, evidence }: Manifest): string[] {
   ]
 }
 
-async function purge(
-  parts: AdminParts,
-  options: { json?: boolean },
-  cluster: Cluster,
-  name: string | undefined,
-): Promise<void> {
-  await migrateCluster(cluster)
-  const removed: RemovedOrg[] = []
-  const tell = () => print(parts, options, { lines: removalLines(removed), json: { removed } })
-  try {
-    await withOwner(cluster, async owner => {
-      for await (const org of purgeOrgs(owner, parts.clock.now(), name)) removed.push(org)
-    })
-  } catch (error) {
-    // Those before it are gone all the same.
-    if (removed.length > 0) tell()
-    throw error
-  }
-  tell()
-}
-
 async function check(
   parts: AdminParts,
   options: { json?: boolean; evidence?: boolean },
@@ -324,49 +261,6 @@ async function check(
   } finally {
     await owner.end()
   }
-}
-
-/** One transaction as the owner on a current schema: all of a command happens, or nothing. */
-async function run(
-  parts: AdminParts,
-  options: { json?: boolean },
-  work: (admin: Admin) => Promise<Output>,
-): Promise<void> {
-  await withCluster(parts, async cluster => {
-    await migrateCluster(cluster)
-    const owner = await cluster.connectOwner()
-    const { ids, secrets } = parts
-    try {
-      const output = await asOwner(owner, tx =>
-        work({ tx, ids, secrets, now: parts.clock.now(), changes: [] }),
-      )
-      print(parts, options, output)
-    } finally {
-      await owner.end()
-    }
-  })
-}
-
-async function withOwner<T>(cluster: Cluster, work: (owner: pg.Client) => Promise<T>): Promise<T> {
-  const owner = await cluster.connectOwner()
-  try {
-    return await work(owner)
-  } finally {
-    await owner.end()
-  }
-}
-
-async function withCluster(parts: AdminParts, work: (cluster: Cluster) => Promise<void>): Promise<void> {
-  const cluster = await parts.openCluster()
-  try {
-    await work(cluster)
-  } finally {
-    await cluster.stop()
-  }
-}
-
-function print(parts: AdminParts, options: { json?: boolean }, { lines, json }: Output): void {
-  parts.print(options.json ? JSON.stringify(json) : lines.join('\n'))
 }
 
 function readInput(file: string): string {

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Db } from '../db/database.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
+import type { OrgCreation } from '../domain/org-creation.ts'
+import type { Quotas } from '../domain/quotas.ts'
 import type { Role } from '../domain/roles.ts'
 import type { InstallationSso, SignInMethod } from '../domain/single-sign-on.ts'
 import type { EgressAllow } from '../egress/allow.ts'
@@ -54,6 +56,7 @@ export interface CallerOrg {
   readonly role: Role
   readonly features: Readonly<Record<string, boolean>>
   readonly settings: Readonly<OrgSettings>
+  readonly quotas: Readonly<Quotas>
   /** No member: reads the public flows of an org that has `public_read`, and nothing else of it. */
   readonly is_visitor?: true
 }
@@ -163,6 +166,9 @@ export interface Deps {
   readonly sso: InstallationSso
   readonly session_limits: SessionLimits
   readonly region: string | undefined
+  readonly org_creation: OrgCreation
+  /** How many requests of its present second's worth an organization has used; null without a quota. */
+  requestsUsed(org: Pick<CallerOrg, 'org_id' | 'quotas'>): number | null
   readonly version: string
   /** Forget what is cached about a caller whose rights or settings changed. */
   forgetCaller(caller_id: string): void

@@ -142,6 +142,7 @@ import { getOrg } from './orgs/get.ts'
 import { listOrgs } from './orgs/list.ts'
 import { patchOrg } from './orgs/patch.ts'
 import { putExperimentalFeatures } from './orgs/put-experimental-features.ts'
+import { getOrgUsage } from './orgs/usage.ts'
 import { archivePolicy } from './policies/archive.ts'
 import { getPolicy } from './policies/get.ts'
 import { getPolicyVersion } from './policies/get-version.ts'
@@ -355,6 +356,7 @@ export const operations: readonly Operation[] = [
   createOrg,
   listOrgs,
   getOrg,
+  getOrgUsage,
   patchOrg,
   putExperimentalFeatures,
   exportOrg,

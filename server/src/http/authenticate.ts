@@ -8,6 +8,7 @@ import { findPublicOrg, type OrgSettings } from '../api/orgs/store.ts'
 import { findSession, touchSession } from '../api/sessions/store.ts'
 import type { Database } from '../db/database.ts'
 import { type Family, WHOLE_SCOPE } from '../domain/key-scope.ts'
+import { type OwnQuotas, type Quotas, quotasOf } from '../domain/quotas.ts'
 import { isRole } from '../domain/roles.ts'
 import { isKeptOut, mayUseLinks, type SignInMethod } from '../domain/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -46,10 +47,16 @@ export interface Authenticator {
   forget(caller_id: string): void
 }
 
+export interface AuthenticatorOptions {
+  onTouchError(error: unknown): void
+  /** Of organizations that have none of their own. */
+  quotas: Quotas
+}
+
 export function makeAuthenticator(
   db: Database,
   clock: Clock,
-  { sso, session_limits }: Pick<Deps, 'sso' | 'session_limits'>,
+  { sso, session_limits, quotas }: Pick<Deps, 'sso' | 'session_limits'> & { quotas: Quotas },
   onTouchError: (error: unknown) => void,
 ): Authenticator {
   const memory = makeMemory(clock, onTouchError)
@@ -59,7 +66,7 @@ export function makeAuthenticator(
     const key_hash = hashSecret(token)
     const known = await memory.recall(`${key_hash}/${org_name ?? ''}`, async () => {
       const holder = await findHolder(db, key_hash, org_name ?? null)
-      return holder && ofKey(holder, address => touchKey(db, key_hash, { now: clock.now(), address }))
+      return holder && ofKey(holder, quotas, address => touchKey(db, key_hash, { now: clock.now(), address }))
     })
     if (!known || (known.ends_at && known.ends_at <= clock.now()))
       throw unauthenticated('The API key is not valid')
@@ -80,7 +87,8 @@ export function makeAuthenticator(
             const isTaken = holder && (holder.method !== 'link' || mayUseLinks(sso, holder.user_name))
             if (!isTaken) return undefined
             const ends_at = endOf(holder, session_limits)
-            return ofSession(holder, ends_at, () => touchSession(db, secret_hash, clock.now()))
+            const touch = () => touchSession(db, secret_hash, clock.now())
+            return { identity: identityOfSession(holder, quotas), ends_at, touch }
           })
         : undefined
     if (!known?.ends_at || known.ends_at <= clock.now()) throw unauthenticated('The session is over')
@@ -105,7 +113,7 @@ export function makeAuthenticator(
       const org = org_name?.includes('\0') ? undefined : org_name
       const identity = await recognised(presented, org)
       if (identity?.org || !taken.visitors || org === undefined) return required(identity)
-      const visited = await findVisited(db, org, taken.visitors.flow_name)
+      const visited = await findVisited(db, org, taken.visitors.flow_name, quotas)
       if (!visited) return required(identity)
       // Whoever is no member reads what everybody may read, with or without a key.
       return { caller: identity?.caller ?? ANONYMOUS, org: visited }
@@ -119,6 +127,7 @@ async function findVisited(
   db: Database,
   org_name: string,
   flow_name: string | undefined,
+  quotas: Quotas,
 ): Promise<CallerOrg | undefined> {
   const open = await findPublicOrg(db, org_name)
   if (!open) return undefined
@@ -126,7 +135,7 @@ async function findVisited(
     const flow = flow_name.includes('\0') ? undefined : await findFlowOnce(db, open.org_id, flow_name)
     if (flow?.visibility !== 'public' || flow.archived_at) return undefined
   }
-  return { ...open, role: 'reader', is_visitor: true }
+  return { ...open, quotas: quotasOf(open.quotas, quotas), role: 'reader', is_visitor: true }
 }
 
 function required(identity: Identity | undefined): Identity {
@@ -168,7 +177,7 @@ const ANONYMOUS: Caller = {
   ...UNLIMITED,
 }
 
-function ofKey(holder: KeyHolder, touch: (address: string) => Promise<void>): Known {
+function ofKey(holder: KeyHolder, quotas: Quotas, touch: (address: string) => Promise<void>): Known {
   const caller: Caller = {
     name: holder.owner_name,
     kind: holder.kind as Caller['kind'],
@@ -186,12 +195,12 @@ function ofKey(holder: KeyHolder, touch: (address: string) => Promise<void>): Kn
     key_expires_at: holder.expires_at,
     key_created_at: holder.created_at,
   }
-  return { identity: { caller, org: orgOf(holder) }, ends_at: holder.expires_at, touch }
+  return { identity: { caller, org: orgOf(holder, quotas) }, ends_at: holder.expires_at, touch }
 }
 
 type SessionHolder = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-function ofSession(holder: SessionHolder, ends_at: Date, touch: () => Promise<void>): Known {
+function identityOfSession(holder: SessionHolder, quotas: Quotas): Identity {
   const caller: Caller = {
     name: holder.user_name,
     kind: 'user',
@@ -202,21 +211,30 @@ function ofSession(holder: SessionHolder, ends_at: Date, touch: () => Promise<vo
     default_org_name: holder.default_org_name,
     ...UNLIMITED,
   }
-  const org = orgOf(holder)
+  const org = orgOf(holder, quotas)
   const session = { method: holder.method, user: holder.user_name, role: org?.role ?? '' }
   const isOutside = org && isKeptOut(holder.settings ?? {}, session)
-  const identity = isOutside ? { caller, org: undefined, sso_required_by: org.name } : { caller, org }
-  return { identity, ends_at, touch }
+  return isOutside ? { caller, org: undefined, sso_required_by: org.name } : { caller, org }
 }
 
-function orgOf(holder: {
+interface HolderOrg {
   org_id: string | null
   org_name: string | null
   role: string | null
   features: Record<string, boolean> | null
   settings: OrgSettings | null
-}): CallerOrg | undefined {
+  quotas: OwnQuotas | null
+}
+
+function orgOf(holder: HolderOrg, quotas: Quotas): CallerOrg | undefined {
   const { org_id, org_name, role, features, settings } = holder
   if (org_id === null || org_name === null || role === null || !isRole(role)) return undefined
-  return { org_id, name: org_name, role, features: features ?? {}, settings: settings ?? {} }
+  return {
+    org_id,
+    name: org_name,
+    role,
+    features: features ?? {},
+    settings: settings ?? {},
+    quotas: quotasOf(holder.quotas ?? {}, quotas),
+  }
 }

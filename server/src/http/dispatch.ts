@@ -22,6 +22,7 @@ import {
   featureIsOff,
   invalid,
   lacksRole,
+  overQuota,
   ssoRequired,
   unsupportedMediaType,
 } from '../lib/errors.ts'
@@ -29,7 +30,7 @@ import type { Authenticator } from './authenticate.ts'
 import { brandedAnswer, brandedItem, type ClientWords, neutralInput } from './compat.ts'
 import { type Asked, checkKeyAddress, checkOrgRules, checkScope } from './credential-rules.ts'
 import { type FormBody, readForm } from './multipart.ts'
-import { countRequest, type RateLimiters } from './rate-limit.ts'
+import { countRequest, type OrgLimiter, type RateLimiters } from './rate-limit.ts'
 import { streamOf } from './streamed.ts'
 import type { Validators } from './validation.ts'
 
@@ -37,6 +38,7 @@ export interface Gate {
   db: Database
   authenticator: Authenticator
   limiters: RateLimiters
+  org_limiter: OrgLimiter
   clock: Clock
 }
 
@@ -79,6 +81,7 @@ export function admission(contract: Contract, gate: Gate) {
     if (org && !org.is_visitor) checkOrgRules(caller, org, asked)
     if (isRole(contract.access) && org) {
       request.known.org = org
+      limitOrg(gate, org)
       if (!roleSuffices(org.role, contract.access)) throw lacksRole()
     }
     await checkScope(gate.db, caller, org, asked)
@@ -113,6 +116,17 @@ async function identify(
     countRequest(gate, { address: request.known.address, traffic: 'anonymous' })
     throw error
   }
+}
+
+/** Visitors do not count: strangers must not use up what the organization has for itself. */
+function limitOrg({ org_limiter }: Gate, org: CallerOrg): void {
+  const wait_seconds = org.is_visitor ? 0 : org_limiter.take(org)
+  if (wait_seconds === 0) return
+  const { name, quotas } = org
+  throw overQuota(
+    `Organization '${name}' is over its quota of ${quotas.requests_per_second} requests per second; slow down`,
+    wait_seconds,
+  )
 }
 
 export function dispatch({ contract, handler }: Operation, validators: Validators, deps: Deps, clock: Clock) {

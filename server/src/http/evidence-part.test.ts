@@ -10,11 +10,12 @@ import { type Client, file, makeClient, PATIENT_LIMITS, type TestApp, testApp } 
 import { until } from '../../test/patience.ts'
 import { type Deps, operation } from '../api/operation.ts'
 import { NO_RATE_LIMITS } from '../config.ts'
+import { NO_QUOTAS } from '../domain/quotas.ts'
 import type { EvidenceStore } from '../evidence/evidence.ts'
 import { badRequest } from '../lib/errors.ts'
 import { makeLog } from '../lib/log.ts'
 import { makeAuthenticator } from './authenticate.ts'
-import { makeRateLimiters } from './rate-limit.ts'
+import { makeOrgLimiter, makeRateLimiters } from './rate-limit.ts'
 import { makeServer } from './server.ts'
 
 const MIB = 1024 * 1024
@@ -71,10 +72,12 @@ beforeAll(async () => {
       {
         sso: { has_provider: false, required: false, break_glass: [] },
         session_limits: { idle_ms: 1, max_ms: 1 },
+        quotas: NO_QUOTAS,
       },
       () => undefined,
     ),
     limiters: makeRateLimiters(NO_RATE_LIMITS),
+    org_limiter: makeOrgLimiter(app.clock),
     clock: app.clock,
   }
   let requests = 0

@@ -1,6 +1,7 @@
-// A token bucket per key (and per network for callers without one): a burst of one period's worth, refilled evenly.
-// Signing in, the exchange of CI tokens, keys and everybody else are counted apart, so that a flood of one kind stops no
-// other. Kept in memory: each process allows the whole rate, which docs/operations.md says.
+// A token bucket per key, per network for callers without one, and per organization that has a quota: a burst of one
+// period's worth, refilled evenly. Signing in, the exchange of CI tokens, keys and everybody else are counted apart, so
+// that a flood of one kind stops no other. Kept in memory: each process allows the whole rate, which docs/operations.md
+// says.
 import type { RateLimit, RateLimits, Traffic } from '../config.ts'
 import { networkOf } from '../egress/ip-range.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -47,21 +48,56 @@ export function countRequest(
 
 export function makeRateLimiter(limit: RateLimit | undefined): RateLimiter {
   if (!limit) return { take: () => 0 }
-  const buckets = new Map<string, Bucket>()
-  const per_ms = limit.requests / (limit.per_seconds * 1000)
+  const buckets = makeBuckets()
+  return { take: (key, now_ms) => buckets.take(key, limit, now_ms) }
+}
+
+interface LimitedOrg {
+  org_id: string
+  quotas: { requests_per_second: number | null }
+}
+
+export interface OrgLimiter {
+  /** Seconds to wait, or 0 when the request may go on. */
+  take(org: LimitedOrg): number
+  /** How much of the present second's worth is used; null without a quota. */
+  used(org: LimitedOrg): number | null
+}
+
+export function makeOrgLimiter(clock: Clock): OrgLimiter {
+  const buckets = makeBuckets()
   return {
-    take: (key, now_ms) => {
-      const bucket = buckets.get(key) ?? { tokens: limit.requests, filled_at_ms: now_ms }
-      bucket.tokens = Math.min(limit.requests, bucket.tokens + (now_ms - bucket.filled_at_ms) * per_ms)
-      bucket.filled_at_ms = now_ms
+    take: ({ org_id, quotas: { requests_per_second: requests } }) =>
+      requests === null ? 0 : buckets.take(org_id, { requests, per_seconds: 1 }, clock.monotonic_ms()),
+    used: ({ org_id, quotas: { requests_per_second: requests } }) =>
+      requests === null
+        ? null
+        : Math.ceil(buckets.used(org_id, { requests, per_seconds: 1 }, clock.monotonic_ms())),
+  }
+}
+
+/** The limit of a key may change from one request to the next. */
+function makeBuckets() {
+  const buckets = new Map<string, Bucket>()
+  const refilled = (key: string, { requests, per_seconds }: RateLimit, now_ms: number): Bucket => {
+    const { tokens, filled_at_ms } = buckets.get(key) ?? { tokens: requests, filled_at_ms: now_ms }
+    const per_ms = requests / (per_seconds * 1000)
+    return { tokens: Math.min(requests, tokens + (now_ms - filled_at_ms) * per_ms), filled_at_ms: now_ms }
+  }
+  return {
+    take: (key: string, limit: RateLimit, now_ms: number): number => {
+      const bucket = refilled(key, limit, now_ms)
       // Last in the order again: it is the bucket longest unused that is forgotten, never a busy one.
       buckets.delete(key)
       forgetOldest(buckets)
       buckets.set(key, bucket)
+      const per_ms = limit.requests / (limit.per_seconds * 1000)
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / per_ms / 1000))
       bucket.tokens -= 1
       return 0
     },
+    used: (key: string, limit: RateLimit, now_ms: number): number =>
+      limit.requests - refilled(key, limit, now_ms).tokens,
   }
 }
 

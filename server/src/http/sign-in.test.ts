@@ -172,6 +172,7 @@ describe('a mailed link', () => {
         { name: 'acme', role: 'member', needs_sso: false },
         { name: 'max', role: 'admin', needs_sso: false },
       ],
+      may_create_orgs: true,
       csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       expires_at: app.clock.now().getTime() / 1000 + 12 * 3600,
     })

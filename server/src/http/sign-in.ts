@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../api/operation.ts'
 import { signOut } from '../api/sessions/sign-out.ts'
 import { endSession } from '../api/sessions/store.ts'
+import { orgCreationRefusal } from '../domain/org-creation.ts'
 import { isKeptOut } from '../domain/single-sign-on.ts'
 import { assert } from '../lib/assert.ts'
 import { AppError, notFound, unauthenticated } from '../lib/errors.ts'
@@ -163,7 +164,7 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
     const { id: user_id, key_id: session_id } = identity.caller
     const found = await sessionOverview(deps.db, { user_id, session_id })
     assert(found, 'a session that was recognised is there')
-    const { user, display_name, method } = found
+    const { user, display_name, method, is_admin } = found
     const orgs = found.orgs.map(({ name, role, rule }) => ({
       name,
       role,
@@ -174,6 +175,7 @@ function addSessions(server: FastifyInstance, { deps, gate }: SignInParts): void
       user,
       display_name,
       orgs,
+      may_create_orgs: orgCreationRefusal(deps.org_creation, is_admin) === undefined,
       csrf_token: csrfTokenOf(secret),
       expires_at: endOf(found, deps.session_limits).getTime() / 1000,
     })

@@ -1,9 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { PATIENT_JQ } from '../../test/harness.ts'
 import { PATIENCE_MS } from '../../test/patience.ts'
-import { type JqEngine, makeJqEngine } from './engine.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type JqLimits, makeJqEngine } from './engine.ts'
 
-const engine: JqEngine = makeJqEngine(PATIENT_JQ)
+/** With one organization that uses it. */
+function engineWith(limits: Partial<JqLimits>) {
+  const { of, close } = makeJqEngine({ ...PATIENT_JQ, ...limits }, systemClock)
+  return { ...of({ org_id: 'acme', seconds_per_hour: null }), close }
+}
+const engine = engineWith({})
 afterAll(() => engine.close())
 
 const runOne = async (program: string, input: unknown = { a: 1 }) => (await engine.run([program], input))[0]
@@ -132,7 +138,7 @@ describe('a program that runs away', () => {
 
   it('holds up neither another evaluation nor the event loop', async () => {
     // Nothing stops the runaway here but the end of the engine.
-    const unstopped = makeJqEngine({ ...PATIENT_JQ, step_ms: PATIENCE_MS, work_ms: PATIENCE_MS })
+    const unstopped = engineWith({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS })
     const isTrue = async () =>
       expect(await unstopped.run(['true'], {})).toEqual([{ ok: true, values: [true] }])
     await Promise.all([isTrue(), isTrue()])
@@ -149,7 +155,7 @@ describe('a program that runs away', () => {
   })
 
   it('is stopped by the limit of all programs together as well', async () => {
-    const limited = makeJqEngine({ ...PATIENT_JQ, step_ms: PATIENCE_MS, work_ms: 200 })
+    const limited = engineWith({ step_ms: PATIENCE_MS, work_ms: 200 })
     const endless = await limited.run(['def f: f; f', 'true'], {})
     await limited.close()
     expect(endless[0]).toEqual({ ok: false, reason: 'is not reached within 0.2 s', stopped: true })
@@ -160,7 +166,7 @@ describe('a program that runs away', () => {
   })
 
   it('is not to blame when the machine gave it too little processor time', async () => {
-    const starving = makeJqEngine({ ...PATIENT_JQ, step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 200 })
+    const starving = engineWith({ step_ms: PATIENCE_MS, work_ms: PATIENCE_MS, hang_ms: 200 })
     await expect(starving.run(['def f: f; f', 'true'], {})).rejects.toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
@@ -209,7 +215,7 @@ describe('compileProblem', () => {
 
 describe('idle', () => {
   it('starts no thread until there is work', async () => {
-    const idle = makeJqEngine(PATIENT_JQ)
+    const idle = engineWith({})
     const handles = () => process.getActiveResourcesInfo().filter(name => name.includes('Worker')).length
     const before = handles()
     expect(await idle.run([], null)).toEqual([])

@@ -1,14 +1,16 @@
 // Worker threads under supervision: started when the first work comes, ended when idle, killed when a step computes for
-// too long. Callers wait for their turn here and not in Piscina, which forgets its queue when both threads are killed.
+// too long. Callers wait for their turn in turns.ts and not in Piscina, which knows no organizations and forgets its queue
+// when all threads are killed.
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
-import { starved, tooManyRequests } from '../lib/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { overQuota, starved } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
+import { type HourlyUse, makeHourlyUse } from './hourly-use.ts'
 import { meterOf } from './processor-time.ts'
+import { makeTurns, THREADS, type Threads } from './turns.ts'
 
-const MOST_WORKERS = 2
-const MOST_WAITING = 64
 const IDLE_MS = 30_000
 const RETRY_AFTER_SECONDS = 1
 /** JavaScript's own memory; the WebAssembly memory is capped in the worker. */
@@ -34,37 +36,66 @@ export type Ended<R> =
   /** `finished` are the outcomes of the steps before the one that was stopped. */
   | { stopped: true; reason: string; finished: unknown[] }
 
+export interface JqOrg {
+  org_id: string
+  /** Processor time; null for no quota. */
+  seconds_per_hour: number | null
+}
+
 export interface Pool {
-  run<R>(work: string, task: object): Promise<Ended<R>>
+  run<R>(org: JqOrg, work: string, task: object): Promise<Ended<R>>
+  /** Processor time of the last hour. */
+  used_ms(org_id: string): number
   close(): Promise<void>
 }
 
-export function makePool(limits: JqLimits): Pool {
-  const turns = makeTurns(limits.wait_ms)
-  let threads: Promise<Piscina> | undefined
+export function makePool(limits: JqLimits, clock: Clock): Pool {
+  const turns = makeTurns(limits.wait_ms, clock)
+  const hour = makeHourlyUse(clock)
+  // Apart, so that a killed program of one organization never costs another the thread that is ready for it.
+  const started = new Map<Threads, Promise<Piscina>>()
   return {
-    run: async <R>(work: string, task: object) => {
-      const leave = await turns.take()
+    run: async <R>(org: JqOrg, work: string, task: object) => {
+      refuseOverQuota(hour, org)
+      const turn = await turns.take(org.org_id)
+      const kill = makeKill(limits)
       try {
-        threads ??= startThreads()
-        return await supervise<R>(await threads, limits, work, task)
+        // Those before it in the queue may have used up the rest.
+        refuseOverQuota(hour, org)
+        const threads = started.get(turn.threads) ?? startThreads(THREADS[turn.threads])
+        started.set(turn.threads, threads)
+        return await supervise<R>(await threads, kill, work, task)
       } finally {
-        leave()
+        kill.cancel()
+        hour.add(org.org_id, kill.computed_ms())
+        turn.end(kill.computed_ms())
       }
     },
+    used_ms: hour.used_ms,
     close: async () => {
-      await (await threads)?.destroy()
+      turns.close()
+      for (const threads of started.values()) await (await threads).destroy()
     },
   }
 }
 
-async function startThreads(): Promise<Piscina> {
+function refuseOverQuota(hour: HourlyUse, { org_id, seconds_per_hour }: JqOrg): void {
+  if (seconds_per_hour === null) return
+  const wait_seconds = hour.secondsUntilBelow(org_id, seconds_per_hour * 1000)
+  if (wait_seconds === 0) return
+  throw overQuota(
+    `The organization has used its quota of ${seconds_per_hour} s of processor time per hour for rules and schemas; try again later`,
+    wait_seconds,
+  )
+}
+
+async function startThreads(maxThreads: number): Promise<Piscina> {
   // The library alone is 7 MB, and many installations never define a type of their own.
   const { Piscina } = await import('piscina')
   const threads = new Piscina({
     filename: WORKER,
     minThreads: 0,
-    maxThreads: MOST_WORKERS,
+    maxThreads,
     idleTimeout: IDLE_MS,
     resourceLimits: RESOURCES,
     // Nothing of ours goes along: no environment, no arguments, no loaders of a test runner.
@@ -87,13 +118,12 @@ interface Progress {
 
 async function supervise<R>(
   threads: Piscina,
-  limits: JqLimits,
+  kill: ReturnType<typeof makeKill>,
   work: string,
   task: object,
 ): Promise<Ended<R>> {
   const { port1: own, port2: port } = new MessageChannel()
   const finished: unknown[] = []
-  const kill = makeKill(limits)
   own.on('message', (progress: Progress) => {
     if (progress.began) kill.whenStepTakesLong(meterOf(progress.began.thread))
     if ('finished' in progress) finished.push(progress.finished)
@@ -108,7 +138,6 @@ async function supervise<R>(
     if (reason === STARVED) throw starved(RETRY_AFTER_SECONDS)
     return { stopped: true, reason, finished }
   } finally {
-    kill.cancel()
     closeBoth(own, port)
   }
 }
@@ -119,31 +148,38 @@ const STARVED = 'starved'
 function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   const controller = new AbortController()
   let reason: string | undefined
+  let meter: (() => number) | undefined
+  let work_began_ms = 0
+  const computed_ms = () => (meter ? meter() - work_began_ms : 0)
   const now = (why: string) => {
     reason ??= why
+    // Nobody can read the meter of a thread that has ended; it then answers what it read last.
+    computed_ms()
     controller.abort()
   }
   let next = setTimeout(now, wait_ms, STARVED)
   let hang: NodeJS.Timeout | undefined
-  let work_began_ms: number | undefined
   return {
     signal: controller.signal,
     reason: () => reason,
     now,
-    whenStepTakesLong: (computed_ms: () => number) => {
+    /** Of all steps so far. */
+    computed_ms,
+    whenStepTakesLong: (ofThread: () => number) => {
       clearTimeout(next)
       hang ??= setTimeout(now, hang_ms, STARVED)
+      if (!meter) work_began_ms = ofThread()
+      meter ??= ofThread
       const step_began_ms = computed_ms()
-      work_began_ms ??= step_began_ms
-      const [step_ends_ms, work_ends_ms] = [step_began_ms + step_ms, work_began_ms + work_ms]
+      const step_ends_ms = step_began_ms + step_ms
       // Before so much real time has passed, the thread cannot have computed for as long.
       const lookLater = (so_far_ms: number) => {
-        next = setTimeout(look, Math.min(step_ends_ms, work_ends_ms) - so_far_ms)
+        next = setTimeout(look, Math.min(step_ends_ms, work_ms) - so_far_ms)
       }
       const look = () => {
         const so_far_ms = computed_ms()
         if (so_far_ms >= step_ends_ms) now(`takes longer than ${step_ms / 1000} s`)
-        else if (so_far_ms >= work_ends_ms) now(`is not reached within ${work_ms / 1000} s`)
+        else if (so_far_ms >= work_ms) now(`is not reached within ${work_ms / 1000} s`)
         else lookLater(so_far_ms)
       }
       lookLater(step_began_ms)
@@ -164,43 +200,4 @@ function reasonOfDeath(error: unknown): string | undefined {
 function closeBoth(own: MessagePort, port: MessagePort): void {
   own.close()
   port.close()
-}
-
-interface Waiting {
-  begin: () => void
-  timer: NodeJS.Timeout
-}
-
-/** As many pieces of work at a time as there are threads; a queue of bounded length and patience. */
-function makeTurns(wait_ms: number) {
-  const waiting: Waiting[] = []
-  let busy = 0
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next.begin()
-    else busy -= 1
-  }
-  const take = (): Promise<() => void> =>
-    new Promise((resolve, reject) => {
-      if (busy < MOST_WORKERS) {
-        busy += 1
-        resolve(leave)
-        return
-      }
-      if (waiting.length >= MOST_WAITING) {
-        reject(tooManyRequests(RETRY_AFTER_SECONDS))
-        return
-      }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(turn), 1)
-        reject(starved(RETRY_AFTER_SECONDS))
-      }, wait_ms)
-      const begin = () => {
-        clearTimeout(timer)
-        resolve(leave)
-      }
-      const turn: Waiting = { begin, timer }
-      waiting.push(turn)
-    })
-  return { take }
 }

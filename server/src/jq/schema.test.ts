@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { PATIENT_JQ } from '../../test/harness.ts'
-import { type JqEngine, makeJqEngine } from './engine.ts'
+import { systemClock } from '../lib/clock.ts'
+import { makeJqEngine } from './engine.ts'
 
-const engine: JqEngine = makeJqEngine(PATIENT_JQ)
-afterAll(() => engine.close())
+const { of, close } = makeJqEngine(PATIENT_JQ, systemClock)
+const engine = of({ org_id: 'acme', seconds_per_hour: null })
+afterAll(close)
 
 describe('schemaProblem', () => {
   it.each<[string, unknown]>([

@@ -54,6 +54,9 @@ export const unsupportedMediaType = (message: string): AppError => new AppError(
 export const tooManyRequests = (retry_after_seconds: number): AppError =>
   new AppError(429, 'Too many requests; slow down', undefined, { 'retry-after': String(retry_after_seconds) })
 
+export const overQuota = (message: string, retry_after_seconds: number): AppError =>
+  new AppError(429, message, undefined, { 'retry-after': String(retry_after_seconds) })
+
 /** The machine gave the work no processor time: nothing is known of it, and nothing is said of it. */
 export const starved = (retry_after_seconds: number): AppError =>
   new AppError(503, 'The server is too busy to evaluate this at the moment; try again', undefined, {

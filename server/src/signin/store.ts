@@ -331,13 +331,18 @@ const overview = statement(
     last_seen_at: time,
     expires_at: time,
     orgs: json<OwnOrg[]>(),
+    is_admin: bool,
   },
   `select u.name as user, u.display_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
      coalesce((
        select json_agg(json_build_object('name', o.name, 'role', m.role, 'rule', o.settings) order by o.name)
        from memberships m join orgs o on o.org_id = m.org_id
        where m.user_id = u.user_id and o.delete_requested_at is null
-     ), '[]'::json) as orgs
+     ), '[]'::json) as orgs,
+     exists (
+       select from memberships m join orgs o on o.org_id = m.org_id
+       where m.user_id = u.user_id and m.role = 'admin' and o.kind = 'shared' and o.delete_requested_at is null
+     ) as is_admin
    from sessions s join users u on u.user_id = s.user_id
    where s.user_id = :user_id and s.session_id = :session_id`,
 )

@@ -6,6 +6,7 @@ import type { Ids } from '../../lib/ids.ts'
 import { announceStep } from '../../notifying/flow-announce-store.ts'
 import type { Deps } from '../operation.ts'
 import { repoSteps } from '../repos/store.ts'
+import { countEvidence, lockUsage } from '../shared/usage-store.ts'
 import type { RepoInfo } from '../shared/wire.ts'
 import { judgeTrails, lockTrails } from '../trails/judge-store.ts'
 import { type ReportedAttestation, type StoredAttestation, storeAttestations } from './store.ts'
@@ -44,6 +45,7 @@ async function send(
     ),
     step(judgeTrails, { org_id, trails, now }),
     step(markTrails, { org_id, trails, actor: items[0]?.actor ?? '', now }),
+    ...evidenceSteps(org_id, items),
     announceStep(
       org_id,
       items.map(({ event_id }) => event_id),
@@ -51,4 +53,11 @@ async function send(
     ),
   ])
   return stored as StoredAttestation[]
+}
+
+/** Late, so that the row that all evidence of an organization is counted in is locked for as short as possible. */
+function evidenceSteps(org_id: string, items: readonly ReportedAttestation[]) {
+  const attestation_ids = items.flatMap(item => (item.evidence_sha256 === null ? [] : item.attestation_id))
+  if (attestation_ids.length === 0) return []
+  return [step(lockUsage, { org_id }), step(countEvidence, { org_id, attestation_ids })]
 }

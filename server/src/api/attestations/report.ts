@@ -9,6 +9,7 @@ import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { noSuchTrail } from '../trails/problems.ts'
 import { trailExists } from '../trails/store.ts'
 import type { CommonBody } from './bodies.ts'
+import { withinEvidenceQuota } from './evidence-quota.ts'
 import { attestationLane } from './lane.ts'
 import type { ReportedAttestation } from './store.ts'
 
@@ -45,12 +46,8 @@ export async function storeAttestation(
   if (isOverride) await requireDecider(deps.db, request, 'override')
   const own_names = isOverride ? await ownNamesOf(deps.db, request) : []
   const item = { ...itemOf(request, judged, deps), own_names }
-  // Object first, row second: a row never names evidence that is not there.
-  if (request.attachment) {
-    await refuseBeforeKeeping(request, deps)
-    await request.attachment.keep()
-  }
-  const stored = await attestationLane(deps).add(request.org.org_id, item)
+  const add = () => attestationLane(deps).add(request.org.org_id, item)
+  const stored = await (request.attachment ? addWithEvidence(request, request.attachment, deps, add) : add())
   refuseOtherContent(stored.answered_sha256, item.request_sha256)
   const { flow_name, trail_name } = request.params
   if (stored.flow_id === null) throw noSuchFlow(flow_name, request.org.name)
@@ -68,6 +65,20 @@ export function ownWork({ attestation_name }: CommonBody, made_by: string, { nam
   return forbidden(
     `Attestation '${attestation_name}' was made by ${who}, and this organization wants somebody else to override it`,
   )
+}
+
+/** Object first, row second: a row never names evidence that is not there. */
+async function addWithEvidence<T>(
+  request: AttestationRequest,
+  attachment: NonNullable<AttestationRequest['attachment']>,
+  deps: Deps,
+  add: () => Promise<T>,
+): Promise<T> {
+  await refuseBeforeKeeping(request, deps)
+  return withinEvidenceQuota(deps.db, { org: request.org, attachment }, async () => {
+    await attachment.keep()
+    return add()
+  })
 }
 
 function misdirected({ attestation_name, artifact_fingerprint }: CommonBody): AppError {

@@ -3,6 +3,7 @@
 import type { Db } from '../../db/database.ts'
 import { changesVersion, type TypeVersion } from '../../domain/custom-type/version.ts'
 import { type Occasion, record } from '../../events/record.ts'
+import type { Jq } from '../../jq/engine.ts'
 import { assert } from '../../lib/assert.ts'
 import { type FieldErrors, invalid } from '../../lib/errors.ts'
 import { shown } from '../../lib/sentences.ts'
@@ -11,6 +12,7 @@ import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey } from '../shared/idempotency-store.ts'
 import { madeHeaders } from '../shared/made.ts'
 import { OK, Ok } from '../shared/wire.ts'
+import { jqOrgOf } from './jq-org.ts'
 import * as store from './store.ts'
 import { CustomAttestationTypePost, TypesPath } from './wire.ts'
 
@@ -52,7 +54,7 @@ export const createCustomAttestationType = operation(
   async (request, deps) => {
     const { body, files } = request
     const version = versionOf(body, files.type_schema, deps)
-    const errors = await problemsOf(version, deps)
+    const errors = await problemsOf(version, deps.jq.of(jqOrgOf(request.org)))
     if (errors) throw invalid(errors)
     const { org_id } = request.org
     const named = idempotencyOf(request)
@@ -91,7 +93,7 @@ function schemaIn(file: Buffer, { parseJson }: Deps): Record<string, unknown> {
   throw invalid({ type_schema: `Input should be a valid dictionary [input: ${shown(schema)}]` })
 }
 
-async function problemsOf(version: TypeVersion, { jq }: Deps): Promise<FieldErrors | undefined> {
+async function problemsOf(version: TypeVersion, jq: Jq): Promise<FieldErrors | undefined> {
   const errors: [string, string][] = []
   if (version.type_schema) {
     const problem = await jq.schemaProblem(version.type_schema)

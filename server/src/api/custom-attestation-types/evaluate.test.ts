@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENT_JQ, type TestApp, testApp } from '../../../test/harness.ts'
+import { NO_QUOTAS } from '../../domain/quotas.ts'
 import { type JqEngine, makeJqEngine } from '../../jq/engine.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { evaluateCustom, summaryRows } from './evaluate.ts'
+import { jqOrgOf } from './jq-org.ts'
 
 let app: TestApp
-let org: { org_id: string; name: string }
-const jq: JqEngine = makeJqEngine(PATIENT_JQ)
+let org: Parameters<typeof evaluateCustom>[1]
+const jq: JqEngine = makeJqEngine(PATIENT_JQ, systemClock)
 beforeAll(async () => {
   app = await testApp()
   const [row] = await app.sql("select org_id from orgs where name = 'acme'")
-  org = { org_id: String(row?.org_id), name: 'acme' }
+  org = { org_id: String(row?.org_id), name: 'acme', quotas: NO_QUOTAS }
 })
 afterAll(async () => {
   await jq.close()
@@ -116,8 +119,11 @@ describe('summaryRows', () => {
       { name: 'Broken', values: [], problem: `fails: ${name}` },
     ]
     const [one, two] = [{ name: 'a', failures: [1] }, { name: 'b' }]
-    expect(await summaryRows(jq, summary, one)).toEqual([group('a', 1)])
-    expect(await summaryRows(jq, summary, [one, two])).toEqual([group('a', 1), group('b', 0)])
-    expect(await summaryRows(jq, summary, [])).toEqual([])
+    expect(await summaryRows(jq.of(jqOrgOf(org)), summary, one)).toEqual([group('a', 1)])
+    expect(await summaryRows(jq.of(jqOrgOf(org)), summary, [one, two])).toEqual([
+      group('a', 1),
+      group('b', 0),
+    ])
+    expect(await summaryRows(jq.of(jqOrgOf(org)), summary, [])).toEqual([])
   })
 })

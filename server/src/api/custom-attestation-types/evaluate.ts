@@ -2,9 +2,10 @@
 // and judged by its rules, both of the version that is current now. Call it outside a transaction: it waits for jq.
 import { type CustomVerdict, type JudgedRule, judgeCustom } from '../../domain/custom-type/judge.ts'
 import type { SummaryEntry } from '../../domain/custom-type/version.ts'
-import type { JqEngine } from '../../jq/engine.ts'
+import type { Jq } from '../../jq/engine.ts'
 import { invalid } from '../../lib/errors.ts'
-import type { Deps } from '../operation.ts'
+import type { CallerOrg, Deps } from '../operation.ts'
+import { jqOrgOf } from './jq-org.ts'
 import { archivedType, noSuchType } from './problems.ts'
 import * as store from './store.ts'
 
@@ -22,14 +23,15 @@ export interface CustomEvaluation {
 
 /** Throws 404 for a type that is unknown or archived, 400 for data that does not fit the schema. */
 export async function evaluateCustom(
-  { db, jq }: Pick<Deps, 'db' | 'jq'>,
-  org: { org_id: string; name: string },
+  { db, jq: engine }: Pick<Deps, 'db' | 'jq'>,
+  org: Pick<CallerOrg, 'org_id' | 'name' | 'quotas'>,
   type_name: string,
   attestation_data: unknown,
 ): Promise<CustomEvaluation> {
   const type = await store.findLatestVersion(db, org.org_id, type_name)
   if (!type) throw noSuchType(type_name, org.name)
   if (type.archived_at) throw archivedType(type_name, org.name)
+  const jq = engine.of(jqOrgOf(org))
   if (type.type_schema) await refuseMisfit(jq, type.type_schema, attestation_data)
   const programs = type.rules ?? []
   const outcomes = await jq.run(programs, attestation_data)
@@ -41,7 +43,7 @@ export async function evaluateCustom(
   return { type_version: type.version, verdict, rules, summary }
 }
 
-async function refuseMisfit(jq: JqEngine, schema: Record<string, unknown>, data: unknown): Promise<void> {
+async function refuseMisfit(jq: Jq, schema: Record<string, unknown>, data: unknown): Promise<void> {
   const errors = await jq.schemaErrors(schema, data)
   if (!errors) return
   throw invalid(
@@ -63,7 +65,7 @@ export interface SummaryRow {
 
 /** One group of rows, or one per element when the data is a list; of a long list only the first elements. */
 export async function summaryRows(
-  jq: JqEngine,
+  jq: Jq,
   summary: readonly SummaryEntry[],
   attestation_data: unknown,
 ): Promise<SummaryRow[][]> {

@@ -2,6 +2,7 @@
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, statement, text, texts, time, uuid, uuids } from '../../db/statement.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
+import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { OrgSettings } from '../orgs/store.ts'
 
 const HOLDER_ROW = {
@@ -22,6 +23,7 @@ const HOLDER_ROW = {
   role: nullable(text),
   features: nullable(json<Record<string, boolean>>()),
   settings: nullable(json<OrgSettings>()),
+  quotas: nullable(json<OwnQuotas>()),
 }
 
 const findByKey = statement(
@@ -55,7 +57,7 @@ const findByKey = statement(
    )
    select p.kind, p.owner_id, p.owner_name, p.key_id, p.created_at, p.expires_at, p.last_used_at, p.default_org_name,
           p.operations, p.flow_ids, p.environment_ids, p.allowed_addresses,
-          o.org_id, o.name as org_name, o.features, o.settings,
+          o.org_id, o.name as org_name, o.features, o.settings, o.quotas,
           case when o.org_id = p.own_org_id then p.privilege else m.role end as role
    from presented p
    left join orgs o on o.name = :org_name::text and o.delete_requested_at is null

@@ -1,13 +1,14 @@
 // POST /organizations: a new shared organization, with its maker as the admin.
 import { DEFAULT_FEATURES } from '../../domain/features.ts'
 import { isReservedOrgName } from '../../domain/names.ts'
+import { orgCreationRefusal } from '../../domain/org-creation.ts'
 import { record } from '../../events/record.ts'
-import { type AppError, conflict, invalid } from '../../lib/errors.ts'
+import { type AppError, conflict, forbidden, invalid } from '../../lib/errors.ts'
 import { Answer, type Caller, type Deps, operation } from '../operation.ts'
 import { idempotencyOf, refuseOtherContent } from '../shared/idempotency.ts'
 import { claimKey, type NamedItem } from '../shared/idempotency-store.ts'
 import { changeMembership } from '../shared/membership.ts'
-import { findOrgDetails, findOwnOrg, insertOrg, NEW_ORG_SETTINGS } from './store.ts'
+import { findOrgDetails, findOwnOrg, insertOrg, isAdminOfShared, NEW_ORG_SETTINGS } from './store.ts'
 import { Org, OrgPost, toWire } from './wire.ts'
 
 export const createOrg = operation(
@@ -17,7 +18,9 @@ export const createOrg = operation(
     path: '/organizations',
     tag: 'Organizations',
     summary: 'Create a shared organization',
-    description: 'For people only. Whoever creates it is its admin.',
+    description:
+      'For people only. Whoever creates it is its admin. The operator decides who may: anyone, admins of a shared ' +
+      'organization, or nobody.',
     access: 'user',
     audit: ['org_created', 'member_added'],
     body: OrgPost,
@@ -46,11 +49,14 @@ interface Making {
 }
 
 /** Undefined when the name is taken. */
-async function make(request: Making, { db, ids }: Deps, named: NamedItem) {
+async function make(request: Making, { db, ids, org_creation }: Deps, named: NamedItem) {
   const { body, caller, now } = request
   const org_id = ids.next()
   const { name, description = '' } = body
   return db.inTransaction({ org_id, user_id: caller.id }, async tx => {
+    const isAdmin = org_creation === 'admins' && (await isAdminOfShared(tx, caller.id))
+    const refusal = orgCreationRefusal(org_creation, isAdmin)
+    if (refusal !== undefined) throw forbidden(refusal)
     const org = { org_id, name, kind: 'shared' as const, description, features: { ...DEFAULT_FEATURES }, now }
     if (!(await insertOrg(tx, org))) return undefined
     // The name of the request is kept in the org that it made: there was none before.

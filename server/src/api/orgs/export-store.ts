@@ -30,6 +30,7 @@ type Key = Readonly<Record<string, keyof typeof KEY_TYPES>>
 /** The primary keys without the org_id that leads them all. */
 export const EXPORTED_KEYS: Readonly<Record<string, Key>> = {
   orgs: {},
+  org_usage: {},
   memberships: { user_id: 'uuid' },
   membership_events: { event_no: 'int' },
   invitations: { invitation_id: 'uuid' },

@@ -2,8 +2,9 @@
 // schema, across orgs. Members are changed in shared/membership.ts.
 
 import type { Database, Db } from '../../db/database.ts'
-import { json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
+import { bool, json, nullable, type RowOf, statement, text, texts, time, uuid } from '../../db/statement.ts'
 import type { Features } from '../../domain/features.ts'
+import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SsoRule } from '../../domain/single-sign-on.ts'
 
@@ -90,8 +91,14 @@ export async function findOrg(db: Db, name: string): Promise<OrgRow | undefined>
 const findPublic = statement(
   'orgs.find_public',
   { name: text },
-  { org_id: uuid, name: text, features: json<Features>(), settings: json<OrgSettings>() },
-  `select org_id, name, features, settings from orgs
+  {
+    org_id: uuid,
+    name: text,
+    features: json<Features>(),
+    settings: json<OrgSettings>(),
+    quotas: json<OwnQuotas>(),
+  },
+  `select org_id, name, features, settings, quotas from orgs
    where name = :name and (settings ->> 'public_read')::boolean and delete_requested_at is null`,
 )
 
@@ -211,6 +218,21 @@ export async function findOwnOrg(db: Database, user_id: string, name: string): P
   return (await db.once({ user_id }, ownNamed, { user_id, name }))[0]?.org_id
 }
 
+const adminOfShared = statement(
+  'orgs.admin_of_shared',
+  { user_id: uuid },
+  { is_admin: bool },
+  `select exists (
+     select from memberships m join orgs o on o.org_id = m.org_id
+     where m.user_id = :user_id and m.role = 'admin' and o.kind = 'shared' and o.delete_requested_at is null
+   ) as is_admin`,
+)
+
+/** In the scope of the user. */
+export async function isAdminOfShared(db: Db, user_id: string): Promise<boolean> {
+  return (await db.run(adminOfShared, { user_id }))[0]?.is_admin ?? false
+}
+
 const requestDeletion = statement(
   'orgs.request_deletion',
   { org_id: uuid, now: nullable(time), delete_after: nullable(time) },
@@ -237,6 +259,29 @@ const deletion = statement(
 /** For the admin program: the org, whether or not it waits to be deleted. */
 export async function findDeletion(db: Db, name: string): Promise<RowOf<typeof deletion> | undefined> {
   return (await db.run(deletion, { name }))[0]
+}
+
+const lockQuotas = statement(
+  'orgs.lock_quotas',
+  { name: text },
+  { org_id: uuid, quotas: json<OwnQuotas>() },
+  'select org_id, quotas from orgs where name = :name for no key update',
+)
+
+/** For the admin program. */
+export async function lockOrgQuotas(db: Db, name: string): Promise<RowOf<typeof lockQuotas> | undefined> {
+  return (await db.run(lockQuotas, { name }))[0]
+}
+
+const saveQuotas = statement(
+  'orgs.save_quotas',
+  { org_id: uuid, quotas: json<OwnQuotas>() },
+  {},
+  'update orgs set quotas = :quotas::jsonb where org_id = :org_id',
+)
+
+export async function saveOrgQuotas(db: Db, org_id: string, quotas: OwnQuotas): Promise<void> {
+  await db.run(saveQuotas, { org_id, quotas })
 }
 
 const callers = statement(

@@ -1,6 +1,7 @@
 // Every statement about sessions: who is signed in, since when, and until when.
 import type { Database, Db } from '../../db/database.ts'
 import { bool, json, nullable, type RowOf, statement, text, time, uuid } from '../../db/statement.ts'
+import type { OwnQuotas } from '../../domain/quotas.ts'
 import type { SignInMethod } from '../../domain/single-sign-on.ts'
 import type { OrgSettings } from '../orgs/store.ts'
 
@@ -21,9 +22,10 @@ const findBySecret = statement(
     role: nullable(text),
     features: nullable(json<Record<string, boolean>>()),
     settings: nullable(json<OrgSettings>()),
+    quotas: nullable(json<OwnQuotas>()),
   },
   `select s.session_id, s.user_id, u.name as user_name, s.method, s.created_at, s.last_seen_at, s.expires_at,
-     home.name as default_org_name, o.org_id, o.name as org_name, m.role, o.features, o.settings
+     home.name as default_org_name, o.org_id, o.name as org_name, m.role, o.features, o.settings, o.quotas
    from sessions s
    join users u on u.user_id = s.user_id and u.deactivated_at is null
    left join orgs home on home.org_id = u.default_org_id

@@ -113,6 +113,11 @@ const MANAGED: SchemaWords = {
   WaitingDecision: DECISION,
   Organization: ORGANIZATION,
   OwnOrganization: ORGANIZATION,
+  OrganizationUsage: {
+    requests_per_second: ['Requests of all keys of the organization together'],
+    evidence_bytes: ['Bytes of attachments'],
+    jq_seconds_per_hour: ['Processor time of jq programs and schemas'],
+  },
   OrganizationPost: ORGANIZATION,
   OrganizationPatch: ORGANIZATION,
   OrganizationDeletion: ORGANIZATION,

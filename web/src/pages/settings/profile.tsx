@@ -15,14 +15,14 @@ export function ProfilePage() {
   return (
     <Stack>
       <Title order={1}>{session?.display_name || session?.user || 'Profile'}</Title>
-      {session && <DefaultOrg orgs={session.orgs} />}
+      {session && <Organizations orgs={session.orgs} mayCreate={session.may_create_orgs} />}
       <ApiKeys owner={ownKeys} mayChange />
       <Sessions />
     </Stack>
   )
 }
 
-function DefaultOrg({ orgs }: { orgs: { name: string; role: string }[] }) {
+function Organizations({ orgs, mayCreate }: { orgs: { name: string; role: string }[]; mayCreate: boolean }) {
   const chosen = useQuery(defaultOrgQuery)
   const choose = useChange((org: string) => answered(api.PUT('/user/{org}', { params: { path: { org } } })), {
     said: (_, org) => `${org} is meant where none is named`,
@@ -53,9 +53,11 @@ function DefaultOrg({ orgs }: { orgs: { name: string; role: string }[] }) {
         />
       )}
       {choose.error && <Failed error={choose.error} />}
-      <Group mt="md">
-        <NewOrganization />
-      </Group>
+      {mayCreate && (
+        <Group mt="md">
+          <NewOrganization />
+        </Group>
+      )}
     </Card>
   )
 }

@@ -1,0 +1,73 @@
+// The statements by which the operator deactivates people. They work across orgs, as the owner.
+import type { Db } from '../db/database.ts'
+import { nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+
+const lock = statement(
+  'deactivate.lock_user',
+  { name: text },
+  { user_id: uuid, deactivated_at: nullable(time), home_org_id: nullable(uuid) },
+  `select u.user_id, u.deactivated_at,
+     (select o.org_id from orgs o where o.name = u.name and o.kind = 'personal') as home_org_id
+   from users u where u.name = :name for no key update of u`,
+)
+
+/** Until the end of the transaction nobody signs in as this person. */
+export async function lockUser(db: Db, name: string): Promise<RowOf<typeof lock> | undefined> {
+  return (await db.run(lock, { name }))[0]
+}
+
+const mark = statement(
+  'deactivate.mark',
+  { user_id: uuid, deactivated_at: nullable(time) },
+  {},
+  'update users set deactivated_at = :deactivated_at where user_id = :user_id',
+)
+
+export async function markDeactivated(db: Db, user_id: string, deactivated_at: Date | null): Promise<void> {
+  await db.run(mark, { user_id, deactivated_at })
+}
+
+const endLogins = statement(
+  'deactivate.end_logins',
+  { user_id: uuid, now: time },
+  {},
+  `with links as (
+     update sign_in_links set redeemed_at = :now where user_id = :user_id and redeemed_at is null
+   )
+   update sessions set ended_at = :now where user_id = :user_id and ended_at is null`,
+)
+
+/** Sessions and mailed links, for good. */
+export async function endLoginsOf(db: Db, user_id: string, now: Date): Promise<void> {
+  await db.run(endLogins, { user_id, now })
+}
+
+const onlyAdmin = statement(
+  'deactivate.only_admin',
+  { user_id: uuid },
+  { name: text },
+  `select o.name from memberships m join orgs o on o.org_id = m.org_id
+   where m.user_id = :user_id and m.role = 'admin' and o.kind = 'shared' and o.delete_requested_at is null
+     and not exists (
+       select from memberships other join users u on u.user_id = other.user_id
+       where other.org_id = m.org_id and other.role = 'admin' and other.user_id <> :user_id
+         and u.deactivated_at is null
+     )
+   order by o.name`,
+)
+
+/** The shared organizations that nobody else administers. */
+export async function onlyAdminOf(db: Db, user_id: string): Promise<string[]> {
+  return (await db.run(onlyAdmin, { user_id })).map(({ name }) => name)
+}
+
+const all = statement(
+  'deactivate.list',
+  {},
+  { name: text, email: nullable(text), created_at: time, deactivated_at: nullable(time) },
+  'select name, email, created_at, deactivated_at from users order by name',
+)
+
+export function allUsers(db: Db): Promise<RowOf<typeof all>[]> {
+  return db.run(all, {})
+}

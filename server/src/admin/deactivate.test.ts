@@ -1,0 +1,103 @@
+// `admin user deactivate`: a person can do nothing any more, and everything of the organization goes on.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { giveAddress, newBrowser, queuedMails, signInByMail } from '../../test/browser.ts'
+import { type TestApp, testApp } from '../../test/harness.ts'
+import { asOwner } from '../db/owner.ts'
+import { makeIds } from '../lib/ids.ts'
+import { systemSecrets } from '../lib/secrets.ts'
+import type { Admin } from './actor.ts'
+import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
+
+/** How long a process remembers what it read of a caller. */
+const REMEMBERED_MS = 3_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await giveAddress(app, 'max', 'max@acme.example')
+})
+afterAll(() => app.stop())
+
+async function asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<{ answer: T; changes: string[] }> {
+  const changes: string[] = []
+  const answer = await asOwner(app.owner, tx =>
+    work({ tx, ids: makeIds(app.clock), secrets: systemSecrets, now: app.clock.now(), changes }),
+  )
+  app.clock.advance(REMEMBERED_MS)
+  return { answer, changes }
+}
+const deactivate = (name: string) => asAdmin(admin => deactivateUser(admin, name))
+const reactivate = (name: string) => asAdmin(admin => reactivateUser(admin, name))
+
+describe('deactivating somebody', () => {
+  it('stops their session, key and links, and keeps what belongs to the organization', async () => {
+    const account = { name: 'builder', privilege: 'member' }
+    expect((await app.admin.post('/service-accounts/acme', account)).status).toBe(201)
+    const made = await app.admin.post('/service-accounts/acme/builder/api-keys', { description: 'ci' })
+    const robot = app.clientWith(made.body.key)
+    const browser = await signInByMail(app, 'max@acme.example')
+    expect((await browser.get('/auth/session')).status).toBe(200)
+    const other = newBrowser(app.server)
+    app.clock.advance(60_000)
+    await other.submit('/auth/link', { email: 'max@acme.example' })
+    const token = /\/auth\/link\?token=(\w+)/.exec((await queuedMails(app)).at(-1)?.text ?? '')?.[1] ?? ''
+
+    expect((await deactivate('max')).changes).toEqual(['deactivated user max'])
+
+    expect((await browser.get('/auth/session')).status).toBe(401)
+    expect((await app.member.get('/flows/acme')).status).toBe(401)
+    expect((await other.submit('/auth/link/redeem', { token })).status).toBe(403)
+    const mails = (await queuedMails(app)).length
+    app.clock.advance(60_000)
+    await newBrowser(app.server).submit('/auth/link', { email: 'max@acme.example' })
+    expect(await queuedMails(app)).toHaveLength(mails)
+    expect((await robot.get('/flows/acme')).status).toBe(200)
+    const members = (await app.admin.get('/members/acme')).body
+    expect(members).toContainEqual(expect.objectContaining({ user: 'max', role: 'member' }))
+    expect((await app.events('user_changed')).at(-1)).toEqual({
+      kind: 'user_changed',
+      actor: 'admin program',
+      data: { source: 'script', user: 'max', deactivated: true, previous: { deactivated: false } },
+    })
+
+    expect((await reactivate('max')).changes).toEqual(['reactivated user max'])
+    expect((await app.member.get('/flows/acme')).status).toBe(200)
+    // Sessions and links ended for good.
+    expect((await browser.get('/auth/session')).status).toBe(401)
+    expect((await other.submit('/auth/link/redeem', { token })).status).toBe(403)
+    expect((await app.events('user_changed')).at(-1)?.data).toMatchObject({ deactivated: false })
+  })
+
+  it('again changes nothing', async () => {
+    await deactivate('sam')
+    const before = (await app.events('user_changed')).length
+    expect(await deactivate('sam')).toEqual({ answer: { last_admin_of: [] }, changes: [] })
+    await reactivate('sam')
+    expect((await reactivate('sam')).changes).toEqual([])
+    expect(await app.events('user_changed')).toHaveLength(before + 1)
+  })
+
+  it('names the shared organizations that nobody administers then', async () => {
+    expect((await deactivate('oscar')).answer).toEqual({ last_admin_of: ['other-corp'] })
+    expect((await deactivate('oscar')).answer).toEqual({ last_admin_of: ['other-corp'] })
+    await reactivate('oscar')
+    expect((await deactivate('max')).answer).toEqual({ last_admin_of: [] })
+    await reactivate('max')
+  })
+
+  it('says so in the list of people', async () => {
+    await deactivate('rita')
+    const { answer } = await asAdmin(listUsers)
+    expect(answer.map(({ name }) => name)).toEqual(['ada', 'max', 'oscar', 'rita', 'sam'])
+    expect(answer.find(({ name }) => name === 'rita')?.deactivated_at).not.toBeNull()
+    expect(answer.find(({ name }) => name === 'max')).toMatchObject({
+      email: 'max@acme.example',
+      deactivated_at: null,
+    })
+  })
+
+  it('refuses a name that nobody has', async () => {
+    await expect(deactivate('nobody')).rejects.toThrow('There is no user nobody')
+    await expect(reactivate('nobody')).rejects.toThrow('There is no user nobody')
+  })
+})

@@ -1,0 +1,46 @@
+// `admin user deactivate NAME` and `reactivate NAME`: a person who is deactivated can do nothing anywhere. Memberships and
+// keys stay as they are and open nothing, so that reactivating brings both back; sessions and links end for good.
+import { type Admin, AdminProblem, recordChange } from './actor.ts'
+import { allUsers, endLoginsOf, lockUser, markDeactivated, onlyAdminOf } from './deactivate-store.ts'
+
+/** Names the shared organizations that have no other active admin. Doing it again changes nothing. */
+export async function deactivateUser(admin: Admin, name: string): Promise<{ last_admin_of: string[] }> {
+  const { tx, now } = admin
+  const user = await requireUser(admin, name)
+  if (user.deactivated_at === null) {
+    await markDeactivated(tx, user.user_id, now)
+    await endLoginsOf(tx, user.user_id, now)
+    await recordState(admin, name, user.home_org_id, true)
+  }
+  return { last_admin_of: await onlyAdminOf(tx, user.user_id) }
+}
+
+export async function reactivateUser(admin: Admin, name: string): Promise<void> {
+  const user = await requireUser(admin, name)
+  if (user.deactivated_at === null) return
+  await markDeactivated(admin.tx, user.user_id, null)
+  await recordState(admin, name, user.home_org_id, false)
+}
+
+export function listUsers({ tx }: Admin): ReturnType<typeof allUsers> {
+  return allUsers(tx)
+}
+
+async function requireUser(admin: Admin, name: string) {
+  const user = await lockUser(admin.tx, name)
+  if (!user) throw new AdminProblem(`There is no user ${name}`)
+  return user
+}
+
+/** In the personal organization; a user without one has no log of their own. */
+async function recordState(
+  admin: Admin,
+  name: string,
+  home_org_id: string | null,
+  deactivated: boolean,
+): Promise<void> {
+  admin.changes.push(`${deactivated ? 'deactivated' : 'reactivated'} user ${name}`)
+  if (home_org_id === null) return
+  const data = { user: name, deactivated, previous: { deactivated: !deactivated } }
+  await recordChange(admin, home_org_id, 'user_changed', data)
+}

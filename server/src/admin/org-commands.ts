@@ -1,0 +1,81 @@
+// The commands of `waybill admin org`.
+import type { Command } from 'commander'
+import { type Cluster, migrateCluster } from '../db/open.ts'
+import type { Admin } from './actor.ts'
+import { restoreOrg } from './people.ts'
+import { purgeOrgs, type RemovedOrg, removalLines } from './purge.ts'
+import { applyTyped, changeQuotas, quotaLines, type TypedQuotas } from './quotas.ts'
+import { type AdminParts, changesOf, type Output, print, run, withCluster, withOwner } from './run.ts'
+
+export function addOrgCommands(admin: Command, parts: AdminParts): void {
+  const org = admin.command('org').description('organizations')
+  org
+    .command('restore')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .description('take back that an organization is to be deleted')
+    .action((name: string, options) => run(parts, options, tools => restoredOrg(name, tools)))
+  org
+    .command('purge')
+    .argument('[name]', 'only this one')
+    .option('--json', 'print JSON')
+    .description('remove for good every deleted organization that can no longer be restored')
+    .action((name: string | undefined, options) =>
+      withCluster(parts, cluster => purge(parts, options, cluster, name)),
+    )
+  org
+    .command('quota')
+    .argument('<name>')
+    .option(
+      '--requests-per-second <number>',
+      'requests of all keys together; off for none, default for the setting',
+    )
+    .option('--evidence-bytes <number>', 'bytes of evidence stored; off, default')
+    .option('--jq-seconds-per-hour <number>', 'processor time of jq programs and schemas; off, default')
+    .option('--json', 'print JSON')
+    .description('show or change what one organization may use')
+    .action((name: string, options) => run(parts, options, admin => quotas(name, options, admin)))
+}
+
+interface QuotaOptions {
+  requestsPerSecond?: string
+  evidenceBytes?: string
+  jqSecondsPerHour?: string
+}
+
+async function quotas(name: string, options: QuotaOptions, admin: Admin): Promise<Output> {
+  const { requestsPerSecond, evidenceBytes, jqSecondsPerHour } = options
+  const typed: TypedQuotas = {
+    ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
+    ...(evidenceBytes === undefined ? {} : { evidence_bytes: evidenceBytes }),
+    ...(jqSecondsPerHour === undefined ? {} : { jq_seconds_per_hour: jqSecondsPerHour }),
+  }
+  const own = await changeQuotas(admin, name, before => applyTyped(before, typed))
+  return { lines: [...admin.changes, ...quotaLines(own)], json: { changes: admin.changes, quotas: own } }
+}
+
+async function restoredOrg(name: string, admin: Admin): Promise<Output> {
+  await restoreOrg(admin, name)
+  return changesOf(admin)
+}
+
+async function purge(
+  parts: AdminParts,
+  options: { json?: boolean },
+  cluster: Cluster,
+  name: string | undefined,
+): Promise<void> {
+  await migrateCluster(cluster)
+  const removed: RemovedOrg[] = []
+  const tell = () => print(parts, options, { lines: removalLines(removed), json: { removed } })
+  try {
+    await withOwner(cluster, async owner => {
+      for await (const org of purgeOrgs(owner, parts.clock.now(), name)) removed.push(org)
+    })
+  } catch (error) {
+    // Those before it are gone all the same.
+    if (removed.length > 0) tell()
+    throw error
+  }
+  tell()
+}

@@ -1,0 +1,77 @@
+// How a command of `waybill admin` runs: the database it opens, the transaction it works in, and how its result is printed.
+import type pg from 'pg'
+import { type Cluster, migrateCluster } from '../db/open.ts'
+import { asOwner } from '../db/owner.ts'
+import type { EvidenceStore } from '../evidence/evidence.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Secrets } from '../lib/secrets.ts'
+import type { Admin } from './actor.ts'
+
+export interface AdminParts {
+  openCluster(): Promise<Cluster>
+  openEvidence(): Promise<EvidenceStore>
+  clock: Clock
+  ids: Ids
+  secrets: Secrets
+  print(text: string): void
+  setExitCode(code: number): void
+}
+
+export interface Output {
+  /** For people. */
+  lines: string[]
+  /** For programs, with --json. */
+  json: unknown
+}
+
+/** What a command did, line by line. */
+export function changesOf({ changes }: Admin): Output {
+  return { lines: changes.length > 0 ? changes : ['nothing to change'], json: { changes } }
+}
+
+/** One transaction as the owner on a current schema: all of a command happens, or nothing. */
+export async function run(
+  parts: AdminParts,
+  options: { json?: boolean },
+  work: (admin: Admin) => Promise<Output>,
+): Promise<void> {
+  await withCluster(parts, async cluster => {
+    await migrateCluster(cluster)
+    const owner = await cluster.connectOwner()
+    const { ids, secrets } = parts
+    try {
+      const output = await asOwner(owner, tx =>
+        work({ tx, ids, secrets, now: parts.clock.now(), changes: [] }),
+      )
+      print(parts, options, output)
+    } finally {
+      await owner.end()
+    }
+  })
+}
+
+export async function withOwner<T>(cluster: Cluster, work: (owner: pg.Client) => Promise<T>): Promise<T> {
+  const owner = await cluster.connectOwner()
+  try {
+    return await work(owner)
+  } finally {
+    await owner.end()
+  }
+}
+
+export async function withCluster(
+  parts: AdminParts,
+  work: (cluster: Cluster) => Promise<void>,
+): Promise<void> {
+  const cluster = await parts.openCluster()
+  try {
+    await work(cluster)
+  } finally {
+    await cluster.stop()
+  }
+}
+
+export function print(parts: AdminParts, options: { json?: boolean }, { lines, json }: Output): void {
+  parts.print(options.json ? JSON.stringify(json) : lines.join('\n'))
+}

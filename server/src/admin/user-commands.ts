@@ -1,0 +1,54 @@
+// The commands of `waybill admin user` for people who are there already.
+import type { Command } from 'commander'
+import { toEpoch, toEpochOrNull } from '../api/shared/wire.ts'
+import type { Admin } from './actor.ts'
+import { deactivateUser, listUsers, reactivateUser } from './deactivate.ts'
+import { type AdminParts, changesOf, type Output, run } from './run.ts'
+
+export function addUserCommands(user: Command, parts: AdminParts): void {
+  user
+    .command('list')
+    .option('--json', 'print JSON')
+    .description('everybody, and who is deactivated')
+    .action(options => run(parts, options, list))
+  user
+    .command('deactivate')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .description('stop everything a person can do; a running service refuses them within seconds')
+    .action((name: string, options) => run(parts, options, admin => deactivate(name, admin)))
+  user
+    .command('reactivate')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .description('let a person in again, with the memberships and keys they had')
+    .action((name: string, options) =>
+      run(parts, options, async admin => {
+        await reactivateUser(admin, name)
+        return changesOf(admin)
+      }),
+    )
+}
+
+async function deactivate(name: string, admin: Admin): Promise<Output> {
+  const { last_admin_of } = await deactivateUser(admin, name)
+  const { lines } = changesOf(admin)
+  const warnings = last_admin_of.map(
+    org => `WARNING ${name} is the only admin of ${org}; make somebody else admin`,
+  )
+  return { lines: [...lines, ...warnings], json: { changes: admin.changes, last_admin_of } }
+}
+
+async function list(admin: Admin): Promise<Output> {
+  const users = await listUsers(admin)
+  const lines = users.map(({ name, email, deactivated_at }) => {
+    const state = deactivated_at === null ? 'active' : `deactivated ${deactivated_at.toISOString()}`
+    return `${name}  ${email ?? '-'}  ${state}`
+  })
+  const json = users.map(({ created_at, deactivated_at, ...user }) => ({
+    ...user,
+    created_at: toEpoch(created_at),
+    deactivated_at: toEpochOrNull(deactivated_at),
+  }))
+  return { lines: lines.length > 0 ? lines : ['no users'], json }
+}

@@ -1,0 +1,62 @@
+// An organization with a quota of evidence stores no more than that. The room is looked up before the attachment is kept;
+// what other requests of this process are about to store counts as stored.
+import type { Database } from '../../db/database.ts'
+import { type AppError, tooLarge } from '../../lib/errors.ts'
+import { evidenceRoom } from '../shared/usage-store.ts'
+
+export interface Attached {
+  org: { org_id: string; name: string; quotas: { evidence_bytes: number | null } }
+  attachment: { sha256: string; bytes: number }
+}
+
+interface UnderWay {
+  bytes: number
+  done: Promise<unknown>
+}
+
+const underWay = new WeakMap<Database, Map<string, Set<UnderWay>>>()
+
+/** Runs `store` if the attachment fits, and throws 413 otherwise. */
+export async function withinEvidenceQuota<T>(
+  db: Database,
+  { org, attachment }: Attached,
+  store: () => Promise<T>,
+): Promise<T> {
+  const quota = org.quotas.evidence_bytes
+  if (quota === null) return store()
+  const others = othersOf(db, org.org_id)
+  for (;;) {
+    const before = [...others]
+    const { evidence_bytes, is_stored } = await evidenceRoom(db, org.org_id, attachment.sha256)
+    // Those that were under way when we asked may have been stored since; counted twice, they only make us ask again.
+    const counted = new Set([...before, ...others])
+    const taken = [...counted].reduce((sum, { bytes }) => sum + bytes, evidence_bytes)
+    if (is_stored || taken + attachment.bytes <= quota) break
+    if (counted.size === 0)
+      throw overQuota(org.name, attachment.bytes, { quota, left: quota - evidence_bytes })
+    await Promise.race([...counted].map(({ done }) => done))
+  }
+  const stored = store()
+  const own: UnderWay = { bytes: attachment.bytes, done: stored.catch(() => undefined) }
+  others.add(own)
+  try {
+    return await stored
+  } finally {
+    others.delete(own)
+  }
+}
+
+function othersOf(db: Database, org_id: string): Set<UnderWay> {
+  const orgs = underWay.get(db) ?? new Map<string, Set<UnderWay>>()
+  underWay.set(db, orgs)
+  const others = orgs.get(org_id) ?? new Set<UnderWay>()
+  orgs.set(org_id, others)
+  return others
+}
+
+function overQuota(org: string, bytes: number, { quota, left }: { quota: number; left: number }): AppError {
+  return tooLarge(
+    `The attachment has ${bytes} bytes, and organization '${org}' has ${Math.max(0, left)} of its quota of ${quota} ` +
+      'bytes of evidence left; the operator can raise the quota',
+  )
+}

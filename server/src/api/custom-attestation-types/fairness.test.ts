@@ -1,0 +1,76 @@
+// One organization's jq programs never delay or refuse another's. The programs of the first organization here never end, so
+// that an answer to the second one can only come if it did not wait for them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answered, type Client, file, type TestApp, testApp } from '../../../test/harness.ts'
+import { PATIENCE_MS, until } from '../../../test/patience.ts'
+
+/** More than one organization may run and have waiting. */
+const FLOOD = 80
+
+let app: TestApp
+const flooded: Promise<Answered | Error>[] = []
+let refused = 0
+beforeAll(async () => {
+  app = await testApp({ jq_limits: { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS } })
+  await prepare(app.member, 'acme', 'def f: f; f')
+  await prepare(app.outsider, 'other-corp', '.coverage >= 80')
+})
+afterAll(async () => {
+  await app.jq.close()
+  await Promise.all(flooded)
+  await app.stop()
+})
+
+async function prepare(client: Client, org: string, rule: string): Promise<void> {
+  await client.form('PUT', `/flows/${org}/template_file`, {
+    data_json: JSON.stringify({ name: 'ci', description: '' }),
+    template_file: file('version: 1\n'),
+  })
+  await client.put(`/trails/${org}/ci`, { name: 'run' })
+  const type = { name: 'rule', evaluator: { content_type: 'jq', rules: [rule] } }
+  expect((await client.post(`/custom-attestation-types/${org}`, type)).status).toBe(201)
+}
+
+const attest = (client: Client, org: string) =>
+  client.post(`/attestations/${org}/ci/trail/run/custom`, {
+    attestation_name: 'coverage',
+    type_name: 'rule',
+    attestation_data: { coverage: 90 },
+  })
+
+function flood(): void {
+  for (let sent = 0; sent < FLOOD; sent++) {
+    const answer = attest(app.member, 'acme').catch((error: Error) => error)
+    flooded.push(answer)
+    void answer.then(one => {
+      if ('status' in one && one.status === 429) refused += 1
+    })
+  }
+}
+
+describe('while endless programs of one organization run and wait', () => {
+  beforeAll(async () => {
+    flood()
+    await until(() => refused > 0)
+  })
+
+  it('another organization is answered, and is never refused', async () => {
+    for (let times = 0; times < 10; times++) {
+      expect((await attest(app.outsider, 'other-corp')).status).toBe(201)
+    }
+    expect(await app.sql('select is_compliant from attestations')).toEqual(
+      Array(10).fill({ is_compliant: true }),
+    )
+  })
+
+  it('another organization creates a type', async () => {
+    const type = { name: 'second', evaluator: { content_type: 'jq', rules: ['.ok'] }, type_schema: {} }
+    expect((await app.outsider.post('/custom-attestation-types/other-corp', type)).status).toBe(201)
+  })
+
+  it('the organization that sent too many is asked to come again', async () => {
+    const answer = await attest(app.member, 'acme')
+    expect(answer.status).toBe(429)
+    expect(answer.headers['retry-after']).toBe('1')
+  })
+})

@@ -1,0 +1,92 @@
+// Who may create organizations (WAYBILL_ORG_CREATION): anyone, those who administer a shared organization, or nobody.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newBrowser, plantSession } from '../../../test/browser.ts'
+import { type TestApp, testApp } from '../../../test/harness.ts'
+import { tokenFor } from '../../../test/people.ts'
+import { SESSION_COOKIE } from '../../lib/session-token.ts'
+
+const ONLY_ADMINS = 'Only admins of a shared organization may create organizations here; ask one of yours'
+const NOBODY = 'Only the operator creates organizations here; ask for one'
+
+const sessionOf = async (app: TestApp, user: string) => {
+  const browser = newBrowser(app.server)
+  browser.cookies.set(SESSION_COOKIE, await plantSession(app, user))
+  return (await browser.get('/auth/session')).body
+}
+const orgCount = async (app: TestApp) => (await app.sql('select count(*)::int as n from orgs'))[0]?.n
+
+describe('anyone', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp()
+  })
+  afterAll(() => app.stop())
+
+  it('201: every person creates organizations unless told otherwise', async () => {
+    expect((await app.reader.post('/organizations', { name: 'of-rita' })).status).toBe(201)
+    expect((await sessionOf(app, 'max')).may_create_orgs).toBe(true)
+  })
+})
+
+describe('admins', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp({ settings: { WAYBILL_ORG_CREATION: 'admins' } })
+  })
+  afterAll(() => app.stop())
+
+  it('201: an admin of a shared organization creates one', async () => {
+    expect((await app.admin.post('/organizations', { name: 'of-ada' })).status).toBe(201)
+    expect((await sessionOf(app, 'ada')).may_create_orgs).toBe(true)
+  })
+
+  it('403: everybody else is told who may, and nothing is stored', async () => {
+    const before = await orgCount(app)
+    for (const client of [app.member, app.snapshotter, app.reader]) {
+      const answer = await client.post('/organizations', { name: 'of-others' })
+      expect(answer).toMatchObject({ status: 403, body: { message: ONLY_ADMINS } })
+    }
+    expect(await orgCount(app)).toBe(before)
+    // They are admins of their personal organizations, which does not count.
+    expect(await sessionOf(app, 'max')).toMatchObject({
+      orgs: [
+        { name: 'acme', role: 'member' },
+        { name: 'max', role: 'admin' },
+      ],
+      may_create_orgs: false,
+    })
+  })
+
+  it('403: an admin of an organization that is being deleted is none', async () => {
+    expect((await app.outsider.delete('/organizations/other-corp', { confirm: 'other-corp' })).status).toBe(
+      200,
+    )
+    const answer = await app.outsider.post('/organizations', { name: 'of-oscar' })
+    expect(answer).toMatchObject({ status: 403, body: { message: ONLY_ADMINS } })
+    expect((await sessionOf(app, 'oscar')).may_create_orgs).toBe(false)
+  })
+})
+
+describe('nobody', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp({ settings: { WAYBILL_ORG_CREATION: 'nobody' } })
+  })
+  afterAll(() => app.stop())
+
+  it('403: admins neither', async () => {
+    const before = await orgCount(app)
+    const answer = await app.admin.post('/organizations', { name: 'of-ada' })
+    expect(answer).toMatchObject({ status: 403, body: { message: NOBODY } })
+    expect(await orgCount(app)).toBe(before)
+    expect((await sessionOf(app, 'ada')).may_create_orgs).toBe(false)
+  })
+
+  it('people still get in by invitation', async () => {
+    await app.admin.post('/invitations/acme', { email: 'nora@example.com', role: 'member' })
+    const token = await tokenFor(app, 'nora@example.com')
+    const browser = newBrowser(app.server)
+    expect((await browser.submit('/auth/invitation/redeem', { token })).status).toBe(303)
+    expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'nora', may_create_orgs: false })
+  })
+})

@@ -1,0 +1,69 @@
+// How many bytes of evidence an organization has stored: a row per organization, brought up to date in the transaction that
+// stores the attestation. Nothing is summed up over history.
+import type { Database, Db } from '../../db/database.ts'
+import { bool, count, json, statement, text, uuid } from '../../db/statement.ts'
+
+const read = statement(
+  'usage.read',
+  { org_id: uuid },
+  { evidence_bytes: count },
+  'select evidence_bytes from org_usage where org_id = :org_id',
+)
+
+export async function evidenceBytesOf(db: Db, org_id: string): Promise<number> {
+  return (await db.run(read, { org_id }))[0]?.evidence_bytes ?? 0
+}
+
+const room = statement(
+  'usage.room',
+  { org_id: uuid, sha256: text },
+  { evidence_bytes: count, is_stored: bool },
+  `select
+     coalesce((select u.evidence_bytes from org_usage u where u.org_id = :org_id), 0) as evidence_bytes,
+     exists (select from attestations w where w.org_id = :org_id and w.evidence_sha256 = :sha256) as is_stored`,
+)
+
+/** What is used, and whether this content is part of it already. */
+export async function evidenceRoom(
+  db: Database,
+  org_id: string,
+  sha256: string,
+): Promise<{ evidence_bytes: number; is_stored: boolean }> {
+  const [found] = await db.once({ org_id }, room, { org_id, sha256 })
+  return found ?? { evidence_bytes: 0, is_stored: false }
+}
+
+/**
+ * Sent in a flight after the attestations are stored and before `countEvidence`. With the row locked, the next statement
+ * sees what others stored of the same content, so that it is counted once.
+ */
+export const lockUsage = statement(
+  'usage.lock',
+  { org_id: uuid },
+  {},
+  `insert into org_usage (org_id) values (:org_id)
+   on conflict (org_id) do update set evidence_bytes = org_usage.evidence_bytes`,
+)
+
+/** Counts the evidence of these attestations that were stored, except content that an earlier one named. */
+export const countEvidence = statement(
+  'usage.count_evidence',
+  { org_id: uuid, attestation_ids: json<string[]>() },
+  {},
+  `with reported as (
+     select i.attestation_id::uuid from json_array_elements_text(:attestation_ids::json) as i(attestation_id)
+   ), stored as (
+     select distinct on (w.evidence_sha256) w.evidence_sha256, w.evidence_bytes
+     from attestations w
+     where w.org_id = :org_id and w.attestation_id in (select attestation_id from reported)
+       and w.evidence_sha256 is not null
+       and not exists (
+         select from attestations x
+         where x.org_id = :org_id and x.evidence_sha256 = w.evidence_sha256
+           and x.attestation_id not in (select attestation_id from reported)
+       )
+   )
+   update org_usage set evidence_bytes = org_usage.evidence_bytes + added.bytes
+   from (select coalesce(sum(evidence_bytes), 0)::bigint as bytes from stored) added
+   where org_usage.org_id = :org_id and added.bytes > 0`,
+)

@@ -1,0 +1,23 @@
+// What one organization may use. The operator sets it for the installation and for single organizations.
+
+export interface Quotas {
+  /** Null is no quota, here and below. */
+  requests_per_second: number | null
+  evidence_bytes: number | null
+  jq_seconds_per_hour: number | null
+}
+
+export const QUOTA_NAMES = ['requests_per_second', 'evidence_bytes', 'jq_seconds_per_hour'] as const
+
+export const NO_QUOTAS: Quotas = {
+  requests_per_second: null,
+  evidence_bytes: null,
+  jq_seconds_per_hour: null,
+}
+
+/** Of a single organization: what is left out is what the installation says. */
+export type OwnQuotas = Partial<Quotas>
+
+export function quotasOf(own: OwnQuotas, of_installation: Quotas): Quotas {
+  return { ...of_installation, ...own }
+}

@@ -1,0 +1,56 @@
+// How much processor time each organization used in the last hour, minute by minute, in this process.
+import type { Clock } from '../lib/clock.ts'
+
+const MINUTE_MS = 60_000
+const MINUTES = 60
+const MOST_ORGS = 10_000
+
+interface Minute {
+  minute: number
+  used_ms: number
+}
+
+export interface HourlyUse {
+  add(org_id: string, computed_ms: number): void
+  used_ms(org_id: string): number
+  /** Seconds until less than this was used in the last hour; 0 when that is so now. */
+  secondsUntilBelow(org_id: string, most_ms: number): number
+}
+
+export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
+  const uses = new Map<string, Minute[]>()
+  const present = () => Math.floor(clock.monotonic_ms() / MINUTE_MS)
+  const ofLastHour = (org_id: string): Minute[] =>
+    (uses.get(org_id) ?? []).filter(({ minute }) => minute > present() - MINUTES)
+  return {
+    add: (org_id, computed_ms) => {
+      if (computed_ms <= 0) return
+      const kept = ofLastHour(org_id)
+      const last = kept.at(-1)
+      if (last?.minute === present()) last.used_ms += computed_ms
+      else kept.push({ minute: present(), used_ms: computed_ms })
+      // Last in the order again: the organization that has been idle longest is forgotten first.
+      uses.delete(org_id)
+      uses.set(org_id, kept)
+      const oldest = uses.keys().next()
+      if (uses.size > MOST_ORGS && !oldest.done) uses.delete(oldest.value)
+    },
+    used_ms: org_id => sumOf(ofLastHour(org_id)),
+    secondsUntilBelow: (org_id, most_ms) => {
+      const minutes = ofLastHour(org_id)
+      let left_ms = sumOf(minutes)
+      if (left_ms < most_ms) return 0
+      for (const { minute, used_ms } of minutes) {
+        left_ms -= used_ms
+        if (left_ms < most_ms)
+          return Math.max(1, Math.ceil(((minute + MINUTES) * MINUTE_MS - clock.monotonic_ms()) / 1000))
+      }
+      // Of a quota of nothing: never, and asked again in an hour at the earliest.
+      return (MINUTES * MINUTE_MS) / 1000
+    },
+  }
+}
+
+function sumOf(minutes: readonly Minute[]): number {
+  return minutes.reduce((sum, { used_ms }) => sum + used_ms, 0)
+}

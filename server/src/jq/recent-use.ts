@@ -1,0 +1,37 @@
+// How much processor time each organization used lately. What it used fades with time, so that one burst is soon forgiven.
+import type { Clock } from '../lib/clock.ts'
+
+const HALF_LIFE_MS = 60_000
+/** Two programs that were stopped at their limit; ordinary rules take some milliseconds each. */
+const HEAVY_MS = 2_000
+const MOST_ORGS = 10_000
+
+interface Use {
+  used_ms: number
+  at_ms: number
+}
+
+export interface RecentUse {
+  add(org_id: string, computed_ms: number): void
+  /** It used so much lately that organizations which did not go first. */
+  isHeavy(org_id: string): boolean
+}
+
+export function makeRecentUse(clock: Pick<Clock, 'monotonic_ms'>): RecentUse {
+  const uses = new Map<string, Use>()
+  const usedBy = (org_id: string): number => {
+    const use = uses.get(org_id)
+    return use ? use.used_ms * 0.5 ** ((clock.monotonic_ms() - use.at_ms) / HALF_LIFE_MS) : 0
+  }
+  return {
+    add: (org_id, computed_ms) => {
+      const used_ms = usedBy(org_id) + computed_ms
+      // Last in the order again: the organization that has been idle longest is forgotten first.
+      uses.delete(org_id)
+      uses.set(org_id, { used_ms, at_ms: clock.monotonic_ms() })
+      const oldest = uses.keys().next()
+      if (uses.size > MOST_ORGS && !oldest.done) uses.delete(oldest.value)
+    },
+    isHeavy: org_id => usedBy(org_id) >= HEAVY_MS,
+  }
+}

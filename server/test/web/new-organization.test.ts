@@ -1,0 +1,22 @@
+// The button that creates an organization is there for those who may, and for nobody else.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_ORG, openSite, type Site, settled, visit } from './browser.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite({ WAYBILL_ORG_CREATION: 'admins' })
+})
+
+describe('where only admins create organizations', () => {
+  it.each([
+    ['an admin has the button', 'mara', 1],
+    ['a member does not', 'teo', 0],
+  ])('%s', async (_, person, buttons) => {
+    const { page, complaints } = await site.newWindow('desk', person)
+    await visit(page, `/${DEMO_ORG}/profile`)
+    await page.getByLabel('Default organization').first().waitFor()
+    await settled(page)
+    expect(await page.getByRole('button', { name: 'New shared organization' }).count()).toBe(buttons)
+    expect(complaints).toEqual([])
+  })
+})

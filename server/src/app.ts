@@ -124,15 +124,11 @@ export async function makeApp(parts: AppParts): Promise<App> {
     client_limits: time_limits.clients,
     trusted_proxies: config.trusted_proxies,
   })
-  const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
   let background: Background | undefined
   const health = healthOf(db, time_limits.ready_ms, () => background?.isWell() ?? true)
   logRequests(server, metrics)
   addHealth(server, health, metrics)
-  addDocumentation(server, API_PREFIX, document)
-  addSecurityText(server, { base_url, contacts: config.security_contacts, clock })
-  if (parts.web_app) addWebApp(server, parts.web_app, systemSecrets.newPassword)
-  else leadToDocumentation(server, API_PREFIX)
+  addPages(server, parts)
   await addScim(server, { deps: { ...deps, directories: config.directories }, gate })
   await addSignIn(server, {
     deps,
@@ -153,6 +149,14 @@ export async function makeApp(parts: AppParts): Promise<App> {
       await Promise.all([drain(server, time_limits.finish_ms), background?.stop()])
     },
   }
+}
+
+function addPages(server: FastifyInstance, { config, clock, version, base_url, web_app }: AppParts): void {
+  const document = () => openapi(operations, { version, server_urls: [API_PREFIX, base_url + API_PREFIX] })
+  addDocumentation(server, API_PREFIX, document)
+  addSecurityText(server, { base_url, contacts: config.security_contacts, clock })
+  if (web_app) addWebApp(server, web_app, systemSecrets.newPassword)
+  else leadToDocumentation(server, API_PREFIX)
 }
 
 function signInPolicyOf(config: Config): Pick<Deps, 'sso' | 'session_limits'> {

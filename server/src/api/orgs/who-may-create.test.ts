@@ -1,6 +1,6 @@
 // Who may create organizations (WAYBILL_ORG_CREATION): anyone, those who administer a shared organization, or nobody.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newBrowser, plantSession } from '../../../test/browser.ts'
+import { acceptInvitation, newBrowser, plantSession } from '../../../test/browser.ts'
 import { type TestApp, testApp } from '../../../test/harness.ts'
 import { tokenFor } from '../../../test/people.ts'
 import { SESSION_COOKIE } from '../../lib/session-token.ts'
@@ -86,7 +86,7 @@ describe('nobody', () => {
     await app.admin.post('/invitations/acme', { email: 'nora@example.com', role: 'member' })
     const token = await tokenFor(app, 'nora@example.com')
     const browser = newBrowser(app.server)
-    expect((await browser.submit('/auth/invitation/redeem', { token })).status).toBe(303)
+    expect((await acceptInvitation(browser, token)).status).toBe(303)
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'nora', may_create_orgs: false })
   })
 })

@@ -8,6 +8,8 @@ const FILES = [
   'server/test/delivery-kill',
   'server/test/rotation-kill',
   'server/test/bookkeeping-model',
+  'server/test/identity-model',
+  'server/test/takeover',
 ]
 
 prepare()

@@ -11,7 +11,7 @@ import { queuedMails } from './people.ts'
 import { repetitions } from './repetitions.ts'
 import { type Provider, proveDomains, providerOf } from './scim.ts'
 
-const SEQUENCES = repetitions(6, 200)
+const SEQUENCES = repetitions(12, 200)
 const STEPS = 20
 const ROLES = ['admin', 'member', 'reader'] as const
 /** The first organization has proved its domain; the second is the attacker's, who has proved another. */
@@ -23,11 +23,15 @@ const PEOPLE = [
   { name: 'mallory', domain: 'attacker.example' },
 ] as const
 
+const MALLORY = PEOPLE.findIndex(({ name }) => name === 'mallory')
+
 type Op =
   | { op: 'invite'; org: number; person: number; role: number }
   /** Opens the newest invitation that was mailed to them. */
   | { op: 'accept'; person: number }
   | { op: 'sign in by mail' | 'sign in at the provider'; person: number }
+  /** The attacker signs in at a provider that speaks for no domain, and has it say that this address is theirs. */
+  | { op: 'lie at the other provider'; person: number }
   /** A directory says that one of its users has this address. */
   | { op: 'provision' | 'move'; org: number; user: number; person: number }
   | { op: 'activate'; org: number; user: number; active: boolean }
@@ -42,9 +46,13 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('invite' as const), org, person, role: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('accept' as const), person }) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
-      op: fc.constantFrom('sign in by mail' as const, 'sign in at the provider' as const),
+      op: fc.constantFrom(
+        'sign in by mail' as const,
+        'sign in at the provider' as const,
+        'lie at the other provider' as const,
+      ),
       person,
     }),
   },
@@ -63,14 +71,15 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 
 let app: TestApp
 let company: SpoiledProvider
+let other: SpoiledProvider
 let directories: Provider[]
 let sequences = 0
 beforeAll(async () => {
   company = await startSpoiledProvider()
-  // Speaks for nobody's domain: an address leads to an account only if that is new.
+  other = await startSpoiledProvider()
   const providers = [
     { ...CLIENT, id: 'company', issuer: company.issuer, mail_domains: ['victim.example'] },
-    { ...CLIENT, id: 'other', issuer: company.issuer.replace('127.0.0.1', 'localhost') },
+    { ...CLIENT, id: 'other', issuer: other.issuer },
   ]
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
   directories = [await providerOf(app, app.admin, ORG), await providerOf(app, app.outsider, OTHER_ORG)]
@@ -80,6 +89,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop()
   await company.stop()
+  await other.stop()
 })
 
 /** One run: its people have addresses that nobody had before. */
@@ -101,6 +111,7 @@ class World {
     if (step.op === 'accept') return this.accept(step.person)
     if (step.op === 'sign in by mail') return this.signInByMail(step.person)
     if (step.op === 'sign in at the provider') return this.signInAtProvider(step.person)
+    if (step.op === 'lie at the other provider') return this.lieAtOtherProvider(step.person)
     if (step.op === 'leave') return this.leave(step)
     return this.provision(step)
   }
@@ -147,6 +158,15 @@ class World {
     const callback = company.signIn(location ?? '', account)
     const { status } = await browser.get(callback.slice(BASE_URL.length))
     if (status === 303) await this.expectOwn(browser, person)
+  }
+
+  private async lieAtOtherProvider(person: number): Promise<void> {
+    const browser = newBrowser(app.server)
+    const { location } = await browser.get('/auth/sso/other')
+    const account = { sub: `evil-${this.run}-${person}`, email: this.address(person), email_verified: true }
+    const callback = other.signIn(location ?? '', account)
+    const { status } = await browser.get(callback.slice(BASE_URL.length))
+    if (status === 303) await this.expectOwn(browser, MALLORY)
   }
 
   /** Whoever is signed in got an account that is new, or their own. */
@@ -204,8 +224,8 @@ class World {
     )
     for (const { name, email, is_deactivated, ended, orgs } of rows) {
       const owner = this.owner_of.get(String(name)) ?? people.indexOf(String(email))
-      // The address of an account is that of its owner, and nobody else signed them out or shut them out.
-      expect([name, email, is_deactivated, ended]).toEqual([name, people[owner], false, 0])
+      // The address of an account is none, or that of its owner; nobody else signed them out or shut them out.
+      expect([name, email ?? people[owner], is_deactivated, ended]).toEqual([name, people[owner], false, 0])
       for (const org of orgs as string[]) {
         const index = ORGS.indexOf(org as (typeof ORGS)[number])
         const employer = PEOPLE[owner]?.domain === 'victim.example' ? 0 : 1

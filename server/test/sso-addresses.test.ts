@@ -1,20 +1,25 @@
 // Mail addresses at identity providers: people change theirs, and addresses change hands.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { giveAddress, newBrowser } from './browser.ts'
-import { BASE_URL, type TestApp, testApp } from './harness.ts'
+import { acceptInvitation, giveAddress, newBrowser } from './browser.ts'
+import { BASE_URL, ORG, type TestApp, testApp } from './harness.ts'
 import { CLIENT, type SpoiledProvider, startSpoiledProvider } from './identity-providers.ts'
+import { tokenFor } from './people.ts'
 
 let app: TestApp
 /** Speaks for acme.example. */
 let company: SpoiledProvider
-/** Speaks for no domain of its own. */
+/** Speaks for no domain. */
 let open: SpoiledProvider
+/** Speaks for every domain that nobody else has. */
+let wide: SpoiledProvider
 beforeAll(async () => {
   company = await startSpoiledProvider()
   open = await startSpoiledProvider()
+  wide = await startSpoiledProvider()
   const providers = [
     { ...CLIENT, id: 'company', issuer: company.issuer, mail_domains: ['acme.example'] },
     { ...CLIENT, id: 'open', issuer: open.issuer },
+    { ...CLIENT, id: 'wide', issuer: wide.issuer, mail_domains: ['*'] },
   ]
   app = await testApp({ settings: { WAYBILL_OIDC_PROVIDERS: JSON.stringify(providers) } })
 })
@@ -22,13 +27,14 @@ afterAll(async () => {
   await app.stop()
   await company.stop()
   await open.stop()
+  await wide.stop()
 })
 
 /** Signs in, and answers the account it led to. */
-async function signIn(provider: 'company' | 'open', sub: string, email: string) {
+async function signIn(provider: 'company' | 'open' | 'wide', sub: string, email: string) {
   const browser = newBrowser(app.server)
   const { location } = await browser.get(`/auth/sso/${provider}`)
-  const { signIn: answerOf } = provider === 'company' ? company : open
+  const { signIn: answerOf } = { company, open, wide }[provider]
   const callback = answerOf(location ?? '', { sub, email, email_verified: true })
   await browser.get(callback.slice(BASE_URL.length))
   const [account] = await app.sql(
@@ -55,8 +61,26 @@ it('is not given away by a provider of other domains', async () => {
   await signIn('company', 'owner', 'owner@acme.example')
   await signIn('open', 'thief', 'thief@elsewhere.example')
   const thief = await signIn('open', 'thief', 'owner@acme.example')
-  expect(thief).toEqual({ name: 'thief', email: 'thief@elsewhere.example' })
+  expect(thief).toEqual({ name: 'thief', email: null })
   expect(await signIn('company', 'owner', 'owner@acme.example')).toMatchObject({
     email: 'owner@acme.example',
   })
+})
+
+it('is not given to somebody new by a provider of other domains, and neither is an invitation to it', async () => {
+  const first = await signIn('open', 'first', 'boss@elsewhere.example')
+  expect(first).toEqual({ name: 'boss', email: null })
+  await app.admin.post(`/invitations/${ORG}`, { email: 'boss@elsewhere.example', role: 'admin' })
+  const invited = newBrowser(app.server)
+  await acceptInvitation(invited, await tokenFor(app, 'boss@elsewhere.example'))
+  const { body } = await invited.get('/auth/session')
+  expect(body).toMatchObject({ user: 'boss-2', orgs: [{ name: ORG, role: 'admin' }, { name: 'boss-2' }] })
+})
+
+it('is what the provider of every other domain says', async () => {
+  expect(await signIn('wide', 'w1', 'wide@elsewhere.example')).toEqual({
+    name: 'wide',
+    email: 'wide@elsewhere.example',
+  })
+  expect(await signIn('wide', 'w2', 'new@acme.example')).toBeUndefined()
 })

@@ -26,6 +26,8 @@ import {
 } from './people-store.ts'
 
 const MAX_NAME = 64
+/** In `mail_domains`: every domain that no other provider has. */
+const ANY_DOMAIN = '*'
 const MAX_DISPLAY_NAME = 200
 const MAX_EMAIL = 254
 /** Names tried before one is made that nobody can have. */
@@ -71,8 +73,8 @@ export async function personFor(
     const made = {
       user_id,
       names: namesFor(typeof preferred_username === 'string' ? preferred_username : '', email, user_id),
-      // Somebody else has the address, and this provider does not speak for its domain: then it stays theirs.
-      email: namesake && !isTheirs ? null : email,
+      // Otherwise an invitation to the address would lead into an account that somebody else may have made.
+      email: maySay ? email : null,
       display_name: displayName(claims),
       told: { issuer },
       org_id,
@@ -228,13 +230,15 @@ function verifiedEmail(
 /** A provider for certain domains brings only their people, and nobody else brings them. */
 function mayBring(provider: Provider, providers: readonly Provider[], email: string): boolean {
   const domain = domainOf(email)
-  if (provider.mail_domains.length > 0) return provider.mail_domains.includes(domain)
-  return !providers.some(({ mail_domains }) => mail_domains.includes(domain))
+  if (provider.mail_domains.includes(domain)) return true
+  const isForAll = provider.mail_domains.length === 0 || provider.mail_domains.includes(ANY_DOMAIN)
+  return isForAll && !providers.some(({ mail_domains }) => mail_domains.includes(domain))
 }
 
-/** Then the one who has the address there is the one who has it here. */
+/** Whether whoever has the address there has it here: an address that nobody vouches for is not stored. */
 function maySpeakFor(provider: Provider, providers: readonly Provider[], email: string): boolean {
-  return providers.length === 1 || provider.mail_domains.includes(domainOf(email))
+  if (providers.length === 1 || provider.mail_domains.includes(domainOf(email))) return true
+  return provider.mail_domains.includes(ANY_DOMAIN) && mayBring(provider, providers, email)
 }
 
 function domainOf(email: string): string {

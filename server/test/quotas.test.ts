@@ -114,11 +114,11 @@ describe('evidence', () => {
     return kept
   }
 
-  it('413: what does not fit is refused, says so, and nothing of it is stored', async () => {
+  it('507: what does not fit is refused, says so, and nothing of it is stored', async () => {
     expect((await attach(app.member, 'acme', 'a'.repeat(600))).status).toBe(201)
     const [rows, kept] = [await storedRows(app), await objects()]
     const answer = await attach(app.member, 'acme', 'b'.repeat(401))
-    expect(answer.status).toBe(413)
+    expect(answer.status).toBe(507)
     expect(answer.body.message).toBe(
       "The attachment has 401 bytes, and organization 'acme' has 400 of its quota of 1000 bytes of evidence left; the operator can raise the quota",
     )
@@ -141,7 +141,7 @@ describe('evidence', () => {
     )
     const stored = answers.filter(({ status }) => status === 201)
     expect(stored).toHaveLength(4)
-    expect(answers.filter(({ status }) => status === 413)).toHaveLength(8)
+    expect(answers.filter(({ status }) => status === 507)).toHaveLength(8)
     expect((await usageOf(app.admin, 'acme')).evidence_bytes.used).toBe(1000)
     const [counted] = await app.sql(`select sum(bytes)::int as n from (
       select distinct evidence_sha256, evidence_bytes as bytes from attestations a
@@ -207,7 +207,7 @@ describe('the operator', () => {
       evidence_bytes: { quota: 50 },
       jq_seconds_per_hour: { quota: null },
     })
-    expect((await attach(app.member, 'acme', 'x'.repeat(51))).status).toBe(413)
+    expect((await attach(app.member, 'acme', 'x'.repeat(51))).status).toBe(507)
     expect((await usageOf(app.outsider, 'other-corp')).evidence_bytes.quota).toBe(1000)
   })
 
@@ -220,7 +220,7 @@ describe('the operator', () => {
       requests_per_second: { quota: null },
       evidence_bytes: { quota: 1000, used: 2000 },
     })
-    expect((await attach(app.member, 'acme', 'y')).status).toBe(413)
+    expect((await attach(app.member, 'acme', 'y')).status).toBe(507)
   })
 
   it('leaves an event in the organization, and none where nothing changes', async () => {

@@ -1,6 +1,7 @@
 // The statements by which the operator deactivates people. They work across orgs, as the owner.
+import { USUAL_LEAVER_GRACE_DAYS } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
-import { nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import { int, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
 
 const lock = statement(
   'deactivate.lock_user',
@@ -40,6 +41,45 @@ const endLogins = statement(
 /** Sessions and mailed links, for good. */
 export async function endLoginsOf(db: Db, user_id: string, now: Date): Promise<void> {
   await db.run(endLogins, { user_id, now })
+}
+
+const stopAccounts = statement(
+  'deactivate.stop_accounts',
+  { user_id: uuid, now: time, usual_days: int },
+  { org_id: uuid, service_account: text, keys_stop_at: nullable(time) },
+  `update service_accounts a
+   set keys_stop_at = :now::timestamptz
+     + make_interval(days => coalesce((o.settings ->> 'leaver_grace_days')::int, :usual_days::int))
+   from orgs o
+   where o.org_id = a.org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is null
+   returning a.org_id, a.name as service_account, a.keys_stop_at`,
+)
+
+/** The keys of the service accounts that somebody owns stop after the grace of each organization. */
+export function stopAccountsOf(
+  db: Db,
+  of: { user_id: string; now: Date },
+): Promise<RowOf<typeof stopAccounts>[]> {
+  return db.run(stopAccounts, { ...of, usual_days: USUAL_LEAVER_GRACE_DAYS })
+}
+
+const resumeAccounts = statement(
+  'deactivate.resume_accounts',
+  { user_id: uuid },
+  { org_id: uuid, service_account: text, keys_stop_at: nullable(time) },
+  `with stopped as (
+     select a.org_id, a.service_account_id, a.keys_stop_at from service_accounts a
+     join memberships m on m.org_id = a.org_id and m.user_id = a.owner_user_id
+     where a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is not null for update of a
+   )
+   update service_accounts a set keys_stop_at = null from stopped s
+   where a.org_id = s.org_id and a.service_account_id = s.service_account_id
+   returning a.org_id, a.name as service_account, s.keys_stop_at`,
+)
+
+/** Only where they are still a member; answers when the keys would have stopped. */
+export function resumeAccountsOf(db: Db, user_id: string): Promise<RowOf<typeof resumeAccounts>[]> {
+  return db.run(resumeAccounts, { user_id })
 }
 
 const onlyAdmin = statement(

@@ -68,6 +68,27 @@ describe('deactivating somebody', () => {
     expect((await app.events('user_changed')).at(-1)?.data).toMatchObject({ deactivated: false })
   })
 
+  it('stops the keys of their service accounts after the grace, until they are reactivated', async () => {
+    const account = { name: 'nightly', privilege: 'member' }
+    expect((await app.member.post('/service-accounts/acme', account)).status).toBe(201)
+    const made = await app.admin.post('/service-accounts/acme/nightly/api-keys', { description: 'ci' })
+    const robot = app.clientWith(made.body.key)
+    await deactivate('max')
+    expect((await robot.get('/flows/acme')).status).toBe(200)
+    expect((await app.events('service_account_owner_left')).at(-1)?.data).toMatchObject({
+      service_account: 'nightly',
+      owner: 'max',
+    })
+    app.clock.advance(7 * 24 * 3_600_000)
+    expect((await robot.get('/flows/acme')).status).toBe(401)
+    await reactivate('max')
+    expect((await robot.get('/flows/acme')).status).toBe(200)
+    expect((await app.events('service_account_changed')).at(-1)?.data).toMatchObject({
+      service_account: 'nightly',
+      keys_stop_at: null,
+    })
+  })
+
   it('again changes nothing', async () => {
     await deactivate('sam')
     const before = (await app.events('user_changed')).length

@@ -1,7 +1,17 @@
 // `admin user deactivate NAME` and `reactivate NAME`: a person who is deactivated can do nothing anywhere. Memberships and
-// keys stay as they are and open nothing, so that reactivating brings both back; sessions and links end for good.
+// keys stay as they are and open nothing, so that reactivating brings both back; sessions and links end for good. The keys
+// of service accounts that they own stop after the grace of each organization, as if they had left it.
+import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
-import { allUsers, endLoginsOf, lockUser, markDeactivated, onlyAdminOf } from './deactivate-store.ts'
+import {
+  allUsers,
+  endLoginsOf,
+  lockUser,
+  markDeactivated,
+  onlyAdminOf,
+  resumeAccountsOf,
+  stopAccountsOf,
+} from './deactivate-store.ts'
 
 /** Names the shared organizations that have no other active admin. Doing it again changes nothing. */
 export async function deactivateUser(admin: Admin, name: string): Promise<{ last_admin_of: string[] }> {
@@ -10,6 +20,7 @@ export async function deactivateUser(admin: Admin, name: string): Promise<{ last
   if (user.deactivated_at === null) {
     await markDeactivated(tx, user.user_id, now)
     await endLoginsOf(tx, user.user_id, now)
+    await stopAccounts(admin, name, user.user_id)
     await recordState(admin, name, user.home_org_id, true)
   }
   return { last_admin_of: await onlyAdminOf(tx, user.user_id) }
@@ -19,6 +30,7 @@ export async function reactivateUser(admin: Admin, name: string): Promise<void> 
   const user = await requireUser(admin, name)
   if (user.deactivated_at === null) return
   await markDeactivated(admin.tx, user.user_id, null)
+  await resumeAccounts(admin, user.user_id)
   await recordState(admin, name, user.home_org_id, false)
 }
 
@@ -30,6 +42,24 @@ async function requireUser(admin: Admin, name: string) {
   const user = await lockUser(admin.tx, name)
   if (!user) throw new AdminProblem(`There is no user ${name}`)
   return user
+}
+
+async function stopAccounts(admin: Admin, owner: string, user_id: string): Promise<void> {
+  for (const { org_id, service_account, keys_stop_at } of await stopAccountsOf(admin.tx, {
+    user_id,
+    now: admin.now,
+  })) {
+    const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
+    await recordChange(admin, org_id, 'service_account_owner_left', data)
+  }
+}
+
+async function resumeAccounts(admin: Admin, user_id: string): Promise<void> {
+  for (const { org_id, service_account, keys_stop_at } of await resumeAccountsOf(admin.tx, user_id)) {
+    const previous = { keys_stop_at: toEpochOrNull(keys_stop_at) }
+    const data = { service_account, keys_stop_at: null, previous }
+    await recordChange(admin, org_id, 'service_account_changed', data)
+  }
 }
 
 /** In the personal organization; a user without one has no log of their own. */

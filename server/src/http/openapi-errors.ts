@@ -15,6 +15,7 @@ const TEXT: Readonly<Record<number, string>> = {
   422: 'The Idempotency-Key was used for another request',
   429: 'Too many requests; see Retry-After',
   503: 'Not available at the moment; see Retry-After',
+  507: 'The attachment does not fit into the quota of the organization',
 }
 
 /** What is answered when the last part of a path is not there. */
@@ -69,7 +70,8 @@ export function failuresOf(contract: Contract): number[] {
   // A session that changes something must prove that the browser meant it.
   const denied = access === 'public' || (access === 'caller' && method === 'GET') ? [] : [403]
   const withBody = method === 'GET' ? [] : [413, 415]
-  const all = [...contract.fails, ...always, ...authenticated, ...denied, ...withBody]
+  const withAttachment = contract.form ? [507] : []
+  const all = [...contract.fails, ...always, ...authenticated, ...denied, ...withBody, ...withAttachment]
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
@@ -135,6 +137,8 @@ function messageOf(contract: Contract, status: number, path: string): string {
       return 'The Idempotency-Key was used for another request already'
     case 429:
       return 'Too many requests; slow down'
+    case 507:
+      return "The attachment has 401 bytes, and organization 'acme' has 400 of its quota of 1000 bytes of evidence left; the operator can raise the quota"
     default:
       return 'The database is not available at the moment; try again'
   }

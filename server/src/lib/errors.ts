@@ -49,6 +49,9 @@ export const unprocessable = (message: string): AppError => new AppError(422, me
 export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
   new AppError(413, message, errors)
 
+/** Not 413: nothing is wrong with what was sent, and it fits once there is room. A client must not throw it away. */
+export const noRoom = (message: string): AppError => new AppError(507, message)
+
 export const unsupportedMediaType = (message: string): AppError => new AppError(415, message)
 
 export const tooManyRequests = (retry_after_seconds: number): AppError =>

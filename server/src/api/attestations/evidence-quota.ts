@@ -1,7 +1,7 @@
 // An organization with a quota of evidence stores no more than that. The room is looked up before the attachment is kept;
 // what other requests of this process are about to store counts as stored.
 import type { Database } from '../../db/database.ts'
-import { type AppError, tooLarge } from '../../lib/errors.ts'
+import { type AppError, noRoom } from '../../lib/errors.ts'
 import { evidenceRoom } from '../shared/usage-store.ts'
 
 export interface Attached {
@@ -16,7 +16,7 @@ interface UnderWay {
 
 const underWay = new WeakMap<Database, Map<string, Set<UnderWay>>>()
 
-/** Runs `store` if the attachment fits, and throws 413 otherwise. */
+/** Runs `store` if the attachment fits, and throws 507 otherwise. */
 export async function withinEvidenceQuota<T>(
   db: Database,
   { org, attachment }: Attached,
@@ -55,7 +55,7 @@ function othersOf(db: Database, org_id: string): Set<UnderWay> {
 }
 
 function overQuota(org: string, bytes: number, { quota, left }: { quota: number; left: number }): AppError {
-  return tooLarge(
+  return noRoom(
     `The attachment has ${bytes} bytes, and organization '${org}' has ${Math.max(0, left)} of its quota of ${quota} ` +
       'bytes of evidence left; the operator can raise the quota',
   )

@@ -250,6 +250,23 @@ describe('usage and quotas', () => {
   })
 })
 
+describe('a quota that is nearly used up', () => {
+  it('says so, and what will happen', async () => {
+    const { evidence_bytes } = await read(`organizations/${DEMO_ORG}/usage`)
+    const quotas = { evidence_bytes: Math.ceil(evidence_bytes.used / 0.9) }
+    await site.service.owner.query('update orgs set quotas = $1 where name = $2', [quotas, DEMO_ORG])
+    await expect
+      .poll(async () => (await read(`organizations/${DEMO_ORG}/usage`)).evidence_bytes.quota)
+      .toBe(quotas.evidence_bytes)
+    const { page } = await site.newWindow('desk', 'mara')
+    await visit(page, ORGANIZATION)
+    const evidence = page.getByRole('group', { name: 'Evidence' })
+    await evidence.getByText('Nearly used up').waitFor()
+    await evidence.getByText('When it is used up: attestations with a new attachment are refused').waitFor()
+    await expectSound(page)
+  })
+})
+
 /** Fills the form in and sends it. */
 async function allow(page: Page, name: string, fingerprint: string): Promise<void> {
   await visit(page, ALLOW_LIST)

@@ -54,6 +54,7 @@ const PLAIN = [
   ['trust-rule-new', '/settings/new-trust-rule'],
   ['scim-tokens', '/settings/scim-tokens'],
   ['settings', '/settings/organization'],
+  ['waiting-decisions', '/waiting-decisions'],
   ['profile', '/profile'],
 ]
 

@@ -267,6 +267,17 @@ describe('what is allowed, archived and silent', () => {
     expect(running).toMatchObject({ compliant: true })
   })
 
+  it('has an override that waits for a second person', async () => {
+    const [decision, ...others] = await get(`/decisions/${ORG}`)
+    expect(others).toEqual([])
+    expect(decision).toMatchObject({
+      kind: 'override',
+      asked_by: 'jonas',
+      subject: { flow_name: 'fraud-scoring', attestation_name: 'vulnerability-scan' },
+    })
+    expect(decision.expires_at).toBeGreaterThan(end + 6 * DAY)
+  })
+
   it('has archived an environment, a flow and a control', async () => {
     const environment = await call('GET', `/environments/${ORG}/old-data-centre`)
     expect(JSON.parse(environment.text).message).toMatch(/has been archived/)

@@ -44,18 +44,13 @@ const attest = (client: Client, is_compliant = false) =>
     attestation_name: 'scan',
     is_compliant,
   })
-const override = (client: Client, headers: Record<string, string> = {}) =>
-  client.call(
-    'POST',
-    `/attestations/${ORG}/${FLOW}/trail/${trail}/override`,
-    {
-      attestation_name: 'scan',
-      reason: 'A false alarm',
-      new_compliance_status: true,
-      original_attestation_type: 'generic',
-    },
-    headers,
-  )
+const override = (client: Client, original_attestation_type = 'generic') =>
+  client.post(`/attestations/${ORG}/${FLOW}/trail/${trail}/override`, {
+    attestation_name: 'scan',
+    reason: 'A false alarm',
+    new_compliance_status: true,
+    original_attestation_type,
+  })
 const overrides = async () =>
   (
     await app.sql(
@@ -182,14 +177,22 @@ describe('where two persons decide', () => {
       kind: 'override',
       asked_by: 'max',
       reason: 'A false alarm',
-      subject: { flow_name: FLOW, trail_name: trail, attestation_name: 'scan', new_compliance_status: true },
+      subject: {
+        flow_name: FLOW,
+        trail_name: trail,
+        attestation_name: 'scan',
+        original_attestation_type: 'generic',
+        new_compliance_status: true,
+      },
     })
     expect((await override(app.member)).body.id).toBe(asked.body.id)
     expect(await overrides()).toBe(0)
     expect(await decisions()).toEqual([asked.body])
+    expect((await override(app.admin, 'junit')).status).toBe(202)
+    expect(await overrides()).toBe(0)
     expect((await override(app.admin)).status).toBe(200)
     expect(await overrides()).toBe(1)
-    expect(await decisions()).toEqual([])
+    expect((await decisions()).map(({ asked_by }: { asked_by: string }) => asked_by)).toEqual(['ada'])
     expect((await app.events('decision_confirmed')).at(-1)).toMatchObject({
       actor: 'ada',
       data: { decision_id: asked.body.id, asked_by: 'max' },
@@ -203,6 +206,11 @@ describe('where two persons decide', () => {
     const expires_at = Math.floor(app.clock.now().getTime() / 1000) + 3600
     const other = await app.admin.put(`/allowlists/${ORG}/production`, { ...longer, expires_at })
     expect(other.status).toBe(202)
+    const renamed = await app.admin.put(`/allowlists/${ORG}/production`, {
+      ...longer,
+      artifact_name: 'other',
+    })
+    expect(renamed.status).toBe(202)
     expect((await allow(app.admin)).status).toBeLessThan(202)
   })
 

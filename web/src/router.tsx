@@ -4,6 +4,7 @@ import { queries, sessionQuery } from './api.ts'
 import { artifactsRoutes } from './pages/artifacts/routes.ts'
 import { attestationTypesRoutes } from './pages/attestation-types/routes.ts'
 import { controlsRoutes } from './pages/controls/routes.ts'
+import { decisionsRoutes } from './pages/decisions/routes.ts'
 import { environmentRoutes } from './pages/environments/routes.ts'
 import { flowsRoutes } from './pages/flows/routes.ts'
 import { notificationsRoutes } from './pages/notifications/routes.ts'
@@ -41,6 +42,7 @@ export const router = createRouter({
     ...attestationTypesRoutes,
     ...policiesRoutes,
     ...controlsRoutes,
+    ...decisionsRoutes,
     ...notificationsRoutes,
     ...peopleRoutes,
     ...settingsRoutes,

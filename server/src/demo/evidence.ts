@@ -138,7 +138,7 @@ function scanOf(release: Release, git_commit_info: Commit) {
   }
 }
 
-function excuseOf(release: Release) {
+export function excuseOf(release: Release) {
   return {
     attestation_name: 'vulnerability-scan',
     ...aboutOf(release),

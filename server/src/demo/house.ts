@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { type Call, callsBy, DAY, HOUR, ORG, PIPELINE, WEEK } from './call.ts'
 import * as company from './company.ts'
+import { excuseOf } from './evidence.ts'
+import type { Release } from './release.ts'
 
 export function beginning(start: number): Call[] {
   const mara = (later: number) => callsBy('mara', start + later)
@@ -88,6 +90,22 @@ export function whoBelongs(end: number): Call[] {
   return [
     mara.patch(`/service-accounts/${ORG}/${PIPELINE}`, { owner: 'priya' }),
     mara.put(`/mail-domains/${ORG}/${company.MAIL_DOMAIN}`),
+  ]
+}
+
+/** Since yesterday a second person confirms every override, and the first one waits for that. */
+export function decisionsOfTwo(end: number, releases: readonly Release[]): Call[] {
+  const refused = releases.findLast(
+    ({ service, findings }) => service.name === 'fraud-scoring' && findings.high > 0,
+  )
+  if (!refused) return []
+  const excused = 'Both findings are in the test runner, which is not part of the image.'
+  const path = `/attestations/${ORG}/${refused.service.name}/trail/${refused.trail}/override`
+  return [
+    callsBy('mara', end - DAY).patch(`/organizations/${ORG}`, {
+      settings: { two_person_decisions: ['override'] },
+    }),
+    callsBy('jonas', end - 3 * HOUR).post(path, excuseOf({ ...refused, excused })),
   ]
 }
 

@@ -3,7 +3,16 @@
 import { type Call, HOUR, WEEK } from './call.ts'
 import * as company from './company.ts'
 import { makeDice } from './dice.ts'
-import { beginning, changesOfRules, newKey, newRhythm, retirements, whoBelongs, whoIsTold } from './house.ts'
+import {
+  beginning,
+  changesOfRules,
+  decisionsOfTwo,
+  newKey,
+  newRhythm,
+  retirements,
+  whoBelongs,
+  whoIsTold,
+} from './house.ts'
 import { callsOf, latestRelease, releasesOf, retiredRelease, unbuiltRelease } from './release.ts'
 import { type Deployment, dealingsWithStrangers, deploymentsOf, reportsOf, strangers } from './running.ts'
 
@@ -31,6 +40,7 @@ export function tellStory(end: number, seed: number): Call[] {
     newRhythm(end),
     ...whoBelongs(end),
     ...whoIsTold(end),
+    ...decisionsOfTwo(end, releases),
     ...[...releases, latest, retired, unbuiltRelease(releases, end)].flatMap(callsOf),
     ...dealingsWithStrangers(start, end, releases),
     ...reportsOf(deployments, start, end),

@@ -36,6 +36,7 @@ const WORDS = new Set([
   'snapshots',
   'trails',
   'trust-rules',
+  'waiting-decisions',
 ])
 /** Where the same address shows something else. */
 const TELLING = ['tab', 'view', 'about', 'attestation_id', 'delivery', 'decision', 'archived']

@@ -205,7 +205,7 @@ describe('a service account', () => {
     await page.getByRole('button', { name: 'New service account' }).click()
     const dialog = page.getByRole('dialog')
     const owner = dialog.getByRole('combobox', { name: 'Owner' })
-    expect(await owner.inputValue()).toBe('mara')
+    await expect.poll(() => owner.inputValue()).toBe('mara')
     await dialog.getByLabel('Name').fill('scanner')
     await owner.fill('pri')
     await page.getByRole('option', { name: 'priya' }).click()

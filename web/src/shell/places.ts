@@ -11,6 +11,7 @@ import {
   IconRoute,
   IconSettings,
   IconShieldCheck,
+  IconUserCheck,
   IconUsers,
 } from '@tabler/icons-react'
 
@@ -27,6 +28,7 @@ export const DAILY = [
 export const ORGANIZATION = [
   { label: 'Members', to: '/$org/settings/members', icon: IconUsers },
   { label: 'Service accounts', to: '/$org/settings/service-accounts', icon: IconRobot },
+  { label: 'Waiting decisions', to: '/$org/waiting-decisions', icon: IconUserCheck },
   { label: 'Notifications', to: '/$org/settings/notifications', icon: IconBell },
   { label: 'Events', to: '/$org/settings/audit-events', icon: IconActivity },
   { label: 'Settings', to: '/$org/settings', icon: IconSettings },

@@ -65,7 +65,13 @@ export const putAllowListEntry = operation(
       if (before && isSame(before, after)) return new Answer(200, OK, headers)
       if (needsTwoPersons(org, 'allow')) {
         const expires_at = toEpochOrNull(after.expires_at)
-        const subject = { environment_name: name, artifact_fingerprint: fingerprint, expires_at }
+        const { artifact_name } = after
+        const subject = {
+          environment_name: name,
+          artifact_fingerprint: fingerprint,
+          artifact_name,
+          expires_at,
+        }
         const decision = { kind: 'allow' as const, subject, reason: body.description }
         const waiting = await awaitSecondPerson(tx, request, ids, decision)
         if (waiting) return waiting

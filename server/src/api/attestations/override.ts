@@ -10,7 +10,11 @@ import type { CommonBody } from './bodies.ts'
 import { type AttestationRequest, ownWork } from './report.ts'
 
 export interface OverrideRequest extends AttestationRequest {
-  body: CommonBody & { reason?: unknown; new_compliance_status?: unknown }
+  body: CommonBody & {
+    reason?: unknown
+    new_compliance_status?: unknown
+    original_attestation_type?: unknown
+  }
 }
 
 /** Undefined when it counts. A decision that could not be made is neither asked for nor confirmed. */
@@ -22,7 +26,8 @@ export async function awaitOverride(
   if (!needsTwoPersons(org, 'override')) return undefined
   await requireDecider(db, request, 'override')
   const { flow_name, trail_name } = params
-  const { attestation_name, artifact_fingerprint = null, target_artifacts = [], new_compliance_status } = body
+  const { attestation_name, artifact_fingerprint = null, target_artifacts = [] } = body
+  const { new_compliance_status, original_attestation_type } = body
   const own_names = await ownNamesOf(db, request)
   const found = await findOverridden(db, org.org_id, { flow_name, trail_name, attestation_name, own_names })
   if (found.flow_id === null) throw noSuchFlow(flow_name, org.name)
@@ -31,7 +36,7 @@ export async function awaitOverride(
   const target = { flow_name, trail_name, attestation_name, artifact_fingerprint, target_artifacts }
   const decision = {
     kind: 'override' as const,
-    subject: { ...target, new_compliance_status },
+    subject: { ...target, original_attestation_type, new_compliance_status },
     reason: String(body.reason),
   }
   return db.inTransaction({ org_id: org.org_id }, tx => awaitSecondPerson(tx, request, ids, decision))

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useRef } from 'react'
 import { answered, api } from '../../api.ts'
+import { isWaiting, SecondPersonNeeded } from '../../parts/waiting-decisions.tsx'
 import { errorAt, fieldErrorsOf } from '../../ui/field-errors.ts'
 import { dayEnd } from '../../ui/local-time.ts'
 import { Failed } from '../../ui/states.tsx'
@@ -30,7 +31,11 @@ export function AllowForm({ place }: { place: Place }) {
   const form = useRef<HTMLFormElement>(null)
   const allow = useChange(
     (body: Allowed) => answered(api.PUT('/allowlists/{org}/{env_name}', { params: pathParams(place), body })),
-    { done: () => form.current?.reset(), said: (_, { artifact_name }) => `${artifact_name} is allowed` },
+    {
+      done: () => form.current?.reset(),
+      said: (answer, { artifact_name }) =>
+        isWaiting(answer) ? `Waiting for a second person: ${artifact_name}` : `${artifact_name} is allowed`,
+    },
   )
   const errors = fieldErrorsOf(allow.error)
   const { allow_name, allow_fingerprint } = place.search
@@ -74,6 +79,11 @@ export function AllowForm({ place }: { place: Place }) {
           error={errorAt(errors, 'expires_at')}
         />
         {allow.error && <Failed error={allow.error} />}
+        {isWaiting(allow.data) && (
+          <SecondPersonNeeded org={place.org}>
+            {allow.variables?.artifact_name} is not allowed yet. It is once another person confirms it.
+          </SecondPersonNeeded>
+        )}
         <Group>
           <Button type="submit" loading={allow.isPending}>
             Allow

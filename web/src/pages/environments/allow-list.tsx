@@ -5,7 +5,9 @@ import { answered, api } from '../../api.ts'
 import { apiPath, curl } from '../../parts/curl.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { decidedBy, SecondPersonNeeded, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { listedUpTo } from '../../ui/listed.ts'
 import { onOf } from '../../ui/search-params.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
@@ -37,6 +39,7 @@ export function AllowListTab({ place, environment }: { place: Place; environment
         onChange={({ currentTarget }) => change({ include_ended: onOf(currentTarget.checked) })}
       />
       <Entries place={place} canChange={canChange} />
+      <WaitingEntries place={place} />
       {canChange && (
         <>
           <Title order={2} size="h3">
@@ -86,6 +89,24 @@ function Entries({ place, canChange }: EntriesProps) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  )
+}
+
+const NAMES_SHOWN = 5
+
+/** Those that somebody asked for, and nobody has confirmed. */
+function WaitingEntries({ place: { org, environment } }: Pick<EntriesProps, 'place'>) {
+  const { data = [] } = useQuery(waitingDecisionsQuery(org))
+  const names = data
+    .map(decidedBy)
+    .flatMap(({ kind, subject }) =>
+      kind === 'allow' && subject.environment_name === environment ? [subject.artifact_name] : [],
+    )
+  if (names.length === 0) return null
+  return (
+    <SecondPersonNeeded org={org}>
+      {listedUpTo(NAMES_SHOWN, names)} {names.length === 1 ? 'is' : 'are'} not allowed yet.
+    </SecondPersonNeeded>
   )
 }
 

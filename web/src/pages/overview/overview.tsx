@@ -7,7 +7,7 @@ import { ChangesOfLastDay } from './changes.tsx'
 import { EnvironmentCards } from './environment-cards.tsx'
 import { GettingStarted } from './getting-started.tsx'
 import { shownEnvironmentsQuery } from './queries.ts'
-import { EndingKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
+import { DecisionsToConfirm, EndingKeys, FailingNotifications, UnboundEvidence } from './warnings.tsx'
 
 export function OverviewPage() {
   const { org } = useParams({ from: '/$org' })
@@ -29,6 +29,7 @@ export function OverviewPage() {
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
             <ChangesOfLastDay org={org} />
             <Stack gap="xl">
+              <DecisionsToConfirm org={org} />
               <UnboundEvidence org={org} />
               <FailingNotifications org={org} />
               <EndingKeys org={org} />

@@ -1,10 +1,11 @@
-// What will hurt soon if nobody looks: evidence that is about nothing yet, messages that did not arrive, keys that end.
+// What will hurt soon if nobody looks: decisions that wait for a second person, evidence that is about nothing yet, messages that did not arrive, keys that end.
 import { Alert, List, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { AttestationLink, FlowLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { useRole } from '../../parts/use-role.ts'
+import { nameOf, waitingDecisionsQuery } from '../../parts/waiting-decisions.tsx'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import styles from '../../ui/text.module.css'
@@ -13,6 +14,36 @@ import type { Notification } from '../notifications/words.ts'
 import { endingKeysQuery, unboundEvidenceQuery } from './queries.ts'
 
 const SOON_DAYS = 30
+const DECISIONS_SHOWN = 5
+
+/** Nothing where nothing waits: most organizations do not require two persons. */
+export function DecisionsToConfirm({ org }: { org: string }) {
+  const { data = [] } = useQuery(waitingDecisionsQuery(org))
+  if (data.length === 0) return null
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        Waiting decisions
+      </Title>
+      <Alert
+        color="blue"
+        role="group"
+        title={<span className={styles.plain}>These wait for a second person</span>}
+      >
+        <List size="sm">
+          {data.slice(0, DECISIONS_SHOWN).map(decision => (
+            <List.Item key={decision.id} className="long-name">
+              {decision.asked_by} asked for {nameOf(decision)}, <Moment at={decision.created_at} />
+            </List.Item>
+          ))}
+        </List>
+        <PageLink to="/$org/waiting-decisions" params={{ org }}>
+          {data.length === 1 ? 'Look at it' : `Look at all ${data.length}`}
+        </PageLink>
+      </Alert>
+    </section>
+  )
+}
 
 export function UnboundEvidence({ org }: { org: string }) {
   const unbound = useQuery(unboundEvidenceQuery(org))

@@ -13,10 +13,12 @@ import { fieldErrorsOf } from '../../ui/field-errors.ts'
 import { PageLink } from '../../ui/page-link.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useChange } from '../../ui/use-change.ts'
+import { DutiesFields } from './duties-fields.tsx'
 import { OrganizationEnd } from './organization-end.tsx'
 import { OrganizationFacts } from './organization-facts.tsx'
 import { type Settings, SettingsFields } from './organization-fields.tsx'
 import { SecurityFields } from './security-fields.tsx'
+import { UsageCard } from './usage.tsx'
 
 type Organization = Schemas['Organization']
 
@@ -47,6 +49,7 @@ export function OrganizationPage() {
           {isAdmin ? (
             <>
               <OrganizationForm key={org} organization={organization.data} />
+              <UsageCard org={org} />
               <OrganizationEnd org={org} isShared={organization.data.kind === 'shared'} />
             </>
           ) : (
@@ -124,6 +127,14 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             <SecurityFields
               settings={draft.settings}
               hasServiceAccounts={organization.kind === 'shared'}
+              errors={errors}
+              onChange={settings => setDraft({ ...draft, settings })}
+            />
+          )}
+          {draft.settings && organization.kind === 'shared' && (
+            <DutiesFields
+              org={organization.name}
+              settings={draft.settings}
               errors={errors}
               onChange={settings => setDraft({ ...draft, settings })}
             />

@@ -10,13 +10,19 @@ const PAGES = [
     to: '/$org/settings/organization',
     least: 'reader',
     label: 'Organization',
-    what: 'Its description, features and security: who may read it, who may be invited, how long keys live. Export and deletion.',
+    what: 'Its description, features and security: who may read it, who may be invited, how long keys live, who decides. Usage, export and deletion.',
   },
   {
     to: '/$org/settings/members',
     least: 'reader',
     label: 'Members',
     what: 'The people of the organization, what each may do, and who is invited.',
+  },
+  {
+    to: '/$org/waiting-decisions',
+    least: 'reader',
+    label: 'Waiting decisions',
+    what: 'Overrides and allow-list entries that a second person has to confirm.',
   },
   {
     to: '/$org/settings/service-accounts',

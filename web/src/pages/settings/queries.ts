@@ -44,6 +44,12 @@ export const mailDomainsQuery = (org: string) =>
     queryFn: () => answered(api.GET('/mail-domains/{org}', { params: { path: { org } } })),
   })
 
+export const usageQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['usage', org],
+    queryFn: () => answered(api.GET('/organizations/{org}/usage', { params: { path: { org } } })),
+  })
+
 export const trustRulesQuery = (org: string) =>
   queryOptions({
     queryKey: ['trust-rules', org],

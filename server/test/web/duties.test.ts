@@ -1,0 +1,311 @@
+// Separation of duties as people meet it: the settings, decisions that wait for a second person, refusals, and quotas.
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { accessibilityProblems, DEMO_ORG, openSite, overflow, type Site, settled, visit } from './browser.ts'
+
+const ORGANIZATION = `/${DEMO_ORG}/settings/organization`
+const WAITING = `/${DEMO_ORG}/waiting-decisions`
+const ALLOW_LIST = `/${DEMO_ORG}/environments/staging?tab=allow-list`
+const NONE = {
+  decision_role: 'member',
+  decision_groups: [],
+  separate_duties: false,
+  two_person_decisions: [],
+}
+
+let site: Site
+beforeAll(async () => {
+  site = await openSite({
+    WAYBILL_ORG_REQUESTS_PER_SECOND: '500',
+    WAYBILL_ORG_EVIDENCE_BYTES: '1',
+  })
+})
+
+const fingerprintOf = (digit: string) => digit.repeat(64)
+
+describe('the demo', () => {
+  it('has an override that somebody else confirms with a click', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, `/${DEMO_ORG}`)
+    await page.getByText('jonas asked for the override of vulnerability-scan').waitFor()
+    await page.getByRole('link', { name: 'Look at it' }).click()
+    await page.waitForURL(`**${WAITING}`)
+    const card = page.getByRole('region', { name: 'Override vulnerability-scan' })
+    await card.getByText('by jonas').waitFor()
+    await card.getByText('Both findings are in the test runner').first().waitFor()
+    await expectSound(page)
+    const trail = (await card.getByRole('link', { name: /^release-/ }).innerText()).trim()
+    expect(await verdictOf(trail)).toBe(false)
+    await card.getByRole('button', { name: 'Confirm the override of vulnerability-scan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`vulnerability-scan of ${trail} counts as compliant at once`).waitFor()
+    await expectSound(page)
+    await dialog.getByLabel('Reason').fill('Checked the image: the test runner is not in it.')
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByText('Confirmed the override of vulnerability-scan').first().waitFor()
+    await page.getByRole('heading', { name: 'No decisions are waiting' }).waitFor()
+    await expectSound(page)
+    expect(await verdictOf(trail)).toBe(true)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the settings of duties', () => {
+  it('are saved by admins, and read by members', async () => {
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, ORGANIZATION)
+    await page.getByRole('combobox', { name: 'Who may decide' }).click()
+    await page.getByRole('option', { name: 'admins', exact: true }).click()
+    const groups = page.getByRole('combobox', { name: 'Groups that may decide' })
+    await groups.fill('release-managers')
+    await groups.press('Enter')
+    await page.getByLabel('Nobody overrides their own work').check()
+    await page.getByRole('checkbox', { name: 'Overrides of attestations' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Allow-list entries' }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    await expectSound(page)
+    expect(await read(`organizations/${DEMO_ORG}`)).toMatchObject({
+      settings: {
+        decision_role: 'admin',
+        decision_groups: ['release-managers'],
+        separate_duties: true,
+        two_person_decisions: ['allow'],
+      },
+    })
+    const teo = await site.newWindow('phone', 'teo')
+    await visit(teo.page, ORGANIZATION)
+    await teo.page.getByRole('row', { name: 'Decisions by admins in release-managers' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Own work overridden by somebody else' }).waitFor()
+    await teo.page.getByRole('row', { name: 'Two persons for allow-list entries' }).waitFor()
+    await expectSound(teo.page)
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+})
+
+describe('an allow-list entry', () => {
+  beforeEach(() => change(NONE))
+
+  it('is refused in the words of the server', async () => {
+    await change({ decision_role: 'admin' })
+    const { page, complaints } = await site.newWindow('desk', 'teo')
+    await allow(page, 'refused:1', fingerprintOf('1'))
+    await page.getByText("Adding to an allow-list needs the role 'admin' in this organization").waitFor()
+    await change({ decision_role: 'member', decision_groups: ['release-managers'] })
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page
+      .getByText(
+        "Adding to an allow-list is for people in the groups 'release-managers' of this organization, and you are in none of them",
+      )
+      .waitFor()
+    const kinds = (await read(`decisions/${DEMO_ORG}`)).map(({ kind }: { kind: string }) => kind)
+    expect(kinds).not.toContain('allow')
+    expect(complaints).toEqual(Array(2).fill(expect.stringContaining('403')))
+  })
+
+  it('waits, says so, and counts when another person confirms it', async () => {
+    await change({ two_person_decisions: ['allow'] })
+    const teo = await site.newWindow('phone', 'teo')
+    await allow(teo.page, 'vendor/agent:2', fingerprintOf('2'))
+    const alert = teo.page.getByRole('group', { name: 'Waiting for a second person' })
+    await alert
+      .getByText('vendor/agent:2 is not allowed yet. It is once another person confirms it.')
+      .waitFor()
+    expect(await teo.page.getByText('vendor/agent:2 is allowed').count()).toBe(0)
+    await expectSound(teo.page)
+    await alert.first().getByRole('link', { name: 'Waiting decisions' }).click()
+    await teo.page.waitForURL(`**${WAITING}`)
+    const title = 'Allow vendor/agent:2 in staging'
+    const own = teo.page.getByRole('region', { name: title })
+    await own.getByText('Somebody else has to confirm it').waitFor()
+    expect(await own.getByRole('button').allInnerTexts()).toEqual(['Withdraw'])
+    await expectSound(teo.page)
+
+    const ines = await site.newWindow('desk', 'ines')
+    await visit(ines.page, WAITING)
+    const readers = ines.page.getByRole('region', { name: title })
+    await readers.getByText('Only members and admins can confirm it.').waitFor()
+    expect(await readers.getByRole('button').count()).toBe(0)
+
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, WAITING)
+    const card = page.getByRole('region', { name: title })
+    await card.getByRole('button', { name: 'Confirm the allow-list entry for vendor/agent:2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByText('Confirmed the allow-list entry for vendor/agent:2').first().waitFor()
+    await card.waitFor({ state: 'detached' })
+    const [entry] = await read(`allowlists/${DEMO_ORG}/staging`)
+    expect(entry).toMatchObject({ artifact_name: 'vendor/agent:2', created_by: 'mara', is_in_force: true })
+    expect([...complaints, ...teo.complaints, ...ines.complaints]).toEqual([])
+  })
+
+  it('is withdrawn by whoever asked, and rejected by somebody who is not convinced', async () => {
+    await change({ two_person_decisions: ['allow'] })
+    const teo = await site.newWindow('desk', 'teo')
+    await allow(teo.page, 'first:1', fingerprintOf('3'))
+    await teo.page.getByText('first:1 is not allowed yet.', { exact: true }).waitFor()
+    await allow(teo.page, 'second:1', fingerprintOf('4'))
+    await teo.page.getByText('second:1 and first:1 are not allowed yet.').waitFor()
+    await visit(teo.page, WAITING)
+    await teo.page.getByRole('button', { name: 'Withdraw the allow-list entry for first:1' }).click()
+    await teo.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+    await teo.page.getByText('Withdrew the allow-list entry for first:1').first().waitFor()
+
+    const { page, complaints } = await site.newWindow('phone', 'jonas')
+    await visit(page, WAITING)
+    await page.getByRole('region', { name: 'Allow second:1 in staging' }).waitFor()
+    expect(await page.getByRole('region', { name: /^Allow/ }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Reject the allow-list entry for second:1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('Rejected the allow-list entry for second:1').first().waitFor()
+    await page.getByRole('region', { name: 'Allow second:1 in staging' }).waitFor({ state: 'detached' })
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+
+  it('that was withdrawn meanwhile is asked for again, not said to be done', async () => {
+    await change({ two_person_decisions: ['allow'] })
+    const teo = await site.newWindow('desk', 'teo')
+    await allow(teo.page, 'late:1', fingerprintOf('5'))
+    await teo.page.getByText('late:1 is not allowed yet.', { exact: true }).waitFor()
+    const { page } = await site.newWindow('desk', 'jonas')
+    await visit(page, WAITING)
+    await page.getByRole('button', { name: 'Confirm the allow-list entry for late:1' }).click()
+    const [{ id }] = await read(`decisions/${DEMO_ORG}`)
+    await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByText('Waiting for a second person: the allow-list entry for late:1').first().waitFor()
+    await page.getByRole('region', { name: 'Allow late:1 in staging' }).getByText('by jonas').waitFor()
+  })
+})
+
+describe('a decision that this page cannot send', () => {
+  it('says why, and shows the request', async () => {
+    await change({ ...NONE, two_person_decisions: ['override'] })
+    const asked = await call(
+      'POST',
+      `attestations/${DEMO_ORG}/ledger/trail/${await latestTrail()}/override`,
+      {
+        attestation_name: 'unit-tests',
+        target_artifacts: ['image'],
+        git_commit_info: { sha1: 'e'.repeat(40) },
+        reason: 'Not built yet',
+        new_compliance_status: true,
+        original_attestation_type: 'junit',
+      },
+    )
+    expect(asked).toBe(202)
+    const { page, complaints } = await site.newWindow('phone', 'jonas')
+    await visit(page, WAITING)
+    const card = page.getByRole('region', { name: 'Override unit-tests' })
+    await card.getByText('This page cannot send it.').waitFor()
+    expect(await card.getByRole('button', { name: /^Confirm/ }).count()).toBe(0)
+    await card.getByText('The request that confirms it').click()
+    await card.getByText('SHA1_OF_THE_COMMIT').waitFor()
+    await expectSound(page)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('an organization that does not require two persons', () => {
+  it('explains on the empty page what would be there', async () => {
+    await change(NONE)
+    for (const { id } of await read(`decisions/${DEMO_ORG}`))
+      await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
+    const { page, complaints } = await site.newWindow('desk', 'mara')
+    await visit(page, `/${DEMO_ORG}`)
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Waiting decisions' })
+      .click()
+    await page.getByRole('heading', { name: 'This organization does not require two persons' }).waitFor()
+    await expectSound(page)
+    await page.getByRole('link', { name: 'Settings, Organization' }).click()
+    await page.getByRole('group', { name: 'Separation of duties' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('usage and quotas', () => {
+  it('say what is used, of what, and what happens when it is used up', async () => {
+    const { page, complaints } = await site.newWindow('phone', 'mara')
+    await visit(page, ORGANIZATION)
+    const usage = page.getByRole('region', { name: 'Usage and quotas' })
+    const about = (title: string) => usage.getByRole('group', { name: title })
+    await about('Requests')
+      .getByText(/^\d+ of 500 requests in the present second$/)
+      .waitFor()
+    await about('Evidence')
+      .getByText(/^[\d.]+ (bytes|kB|MB) of 1 byte of attachments stored$/)
+      .waitFor()
+    await about('Evidence').getByText('Used up').waitFor()
+    await about('Evidence').getByText('Attestations with a new attachment are refused (413)').waitFor()
+    await about('jq time')
+      .getByText(/^[\d.]+ seconds of processor time in the last hour, no quota$/)
+      .waitFor()
+    await expectSound(page)
+    const teo = await site.newWindow('desk', 'teo')
+    await visit(teo.page, ORGANIZATION)
+    expect(await teo.page.getByRole('region', { name: 'Usage and quotas' }).count()).toBe(0)
+    expect([...complaints, ...teo.complaints]).toEqual([])
+  })
+})
+
+describe('a quota that is nearly used up', () => {
+  it('says so, and what will happen', async () => {
+    const { evidence_bytes } = await read(`organizations/${DEMO_ORG}/usage`)
+    const quotas = { evidence_bytes: Math.ceil(evidence_bytes.used / 0.9) }
+    await site.service.owner.query('update orgs set quotas = $1 where name = $2', [quotas, DEMO_ORG])
+    await expect
+      .poll(async () => (await read(`organizations/${DEMO_ORG}/usage`)).evidence_bytes.quota)
+      .toBe(quotas.evidence_bytes)
+    const { page } = await site.newWindow('desk', 'mara')
+    await visit(page, ORGANIZATION)
+    const evidence = page.getByRole('group', { name: 'Evidence' })
+    await evidence.getByText('Nearly used up').waitFor()
+    await evidence.getByText('When it is used up: attestations with a new attachment are refused').waitFor()
+    await expectSound(page)
+  })
+})
+
+/** Fills the form in and sends it. */
+async function allow(page: Page, name: string, fingerprint: string): Promise<void> {
+  await visit(page, ALLOW_LIST)
+  await page.getByLabel('Artifact', { exact: false }).last().fill(name)
+  await page.getByLabel('Fingerprint').fill(fingerprint)
+  await page.getByLabel('Reason').fill('Reviewed by us')
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+}
+
+async function expectSound(page: Page): Promise<void> {
+  await settled(page)
+  expect(await overflow(page)).toBeLessThanOrEqual(0)
+  expect(await accessibilityProblems(page)).toEqual([])
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<number> {
+  const { status, text } = await site.service.call(method, `/api/v2/${path}`, { key: site.service.key, body })
+  expect(status, text).toBeLessThan(300)
+  return status
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+async function read(path: string): Promise<any> {
+  const { status, text } = await site.service.call('GET', `/api/v2/${path}`, { key: site.service.key })
+  expect(status, text).toBe(200)
+  return JSON.parse(text)
+}
+
+const change = (settings: Record<string, unknown>) => call('PATCH', `organizations/${DEMO_ORG}`, { settings })
+
+/** Of the scan that counts on a trail of the demo. */
+async function verdictOf(trail: string): Promise<boolean> {
+  const { compliance_status } = await read(`trails/${DEMO_ORG}/fraud-scoring/${trail}`)
+  const slots: { attestation_name: string; is_compliant: boolean }[] =
+    compliance_status.artifacts_statuses.image.attestations_statuses
+  return slots.find(slot => slot.attestation_name === 'vulnerability-scan')?.is_compliant ?? false
+}
+
+async function latestTrail(): Promise<string> {
+  const { data } = await read(`trails/${DEMO_ORG}?flow=ledger&page=1&per_page=1`)
+  return data[0].name
+}

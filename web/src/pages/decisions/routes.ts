@@ -1,0 +1,11 @@
+// The address of the decisions that wait for a second person.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../root-route.tsx'
+
+const list = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$org/waiting-decisions',
+  component: lazyRouteComponent(() => import('./list.tsx'), 'WaitingDecisionsPage'),
+})
+
+export const decisionsRoutes = [list] as const

@@ -73,7 +73,7 @@ describe('somebody without an organization of their own', () => {
     expect(await namesLike('orgs', 'zoe')).toEqual([])
     await app.admin.post('/invitations/acme', { email: 'ZOE@new.example', role: 'member' })
     const browser = newBrowser(app.server)
-    await browser.submit('/auth/invitation/redeem', { token: await tokenFor(app, 'ZOE@new.example') })
+    await acceptInvitation(browser, await tokenFor(app, 'ZOE@new.example'))
     expect((await browser.get('/auth/session')).body).toMatchObject({ user: 'ZOE-2' })
   })
 })

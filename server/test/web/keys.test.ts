@@ -8,10 +8,6 @@ const ACCOUNTS = `/${DEMO_ORG}/settings/service-accounts`
 let site: Site
 beforeAll(async () => {
   site = await openSite()
-  const { service } = site
-  const body = { settings: { service_account_creators: 'member' } }
-  const changed = await service.call('PATCH', `/api/v2/organizations/${DEMO_ORG}`, { key: service.key, body })
-  expect(changed.status).toBe(200)
 })
 
 describe('a program', () => {

@@ -8,6 +8,7 @@ const ORG = new RegExp(ORG_NAME)
 export const SECTIONS: ReadonlySet<string> = new Set([
   ...['attestation-types', 'attestations', 'control-coverage', 'controls', 'environments', 'flows'],
   ...['import-controls', 'new-control', 'new-policy', 'policies', 'profile', 'repos', 'search', 'settings'],
+  'waiting-decisions',
 ])
 
 /** `org` is decoded, and `rest` is what follows it. Below a section, names with dots are names. */

@@ -182,10 +182,12 @@ describe('a program that runs away', () => {
   })
 
   it('and a crowd that is too large is sent away, to come again', async () => {
-    const crowd = await Promise.allSettled(Array.from({ length: 80 }, () => runOne('true')))
+    const crowded = engineWith({})
+    const crowd = await Promise.allSettled(Array.from({ length: 80 }, () => crowded.run(['true'], {})))
     const refused = crowd.filter(one => one.status === 'rejected')
     expect(refused).toHaveLength(80 - 66)
     for (const one of refused) expect(one.reason).toMatchObject({ status: 429 })
+    await crowded.close()
   })
 })
 

@@ -9,7 +9,7 @@ import { overQuota, starved } from '../lib/errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { type HourlyUse, makeHourlyUse } from './hourly-use.ts'
 import { meterOf } from './processor-time.ts'
-import { makeTurns, THREADS, type Threads } from './turns.ts'
+import { makeTurns, type Turn } from './turns.ts'
 
 const IDLE_MS = 30_000
 const RETRY_AFTER_SECONDS = 1
@@ -52,8 +52,16 @@ export interface Pool {
 export function makePool(limits: JqLimits, clock: Clock): Pool {
   const turns = makeTurns(limits.wait_ms, clock)
   const hour = makeHourlyUse(clock)
-  // Apart, so that a killed program of one organization never costs another the thread that is ready for it.
-  const started = new Map<Threads, Promise<Piscina>>()
+  /** A pool for each thread, so that it is known which one was killed. */
+  const started = new Map<number, Promise<Piscina>>()
+  let isClosed = false
+  /** A killed thread is replaced before anybody gets its turn: nobody else waits until jq is loaded again. */
+  const endTurn = async (turn: Turn, kill: Kill): Promise<void> => {
+    const threads = await started.get(turn.thread)
+    if (kill.reason() !== undefined && !isClosed)
+      await threads?.run({}, { name: 'load' }).catch(() => undefined)
+    turn.end(kill.computed_ms())
+  }
   return {
     run: async <R>(org: JqOrg, work: string, task: object) => {
       refuseOverQuota(hour, org)
@@ -62,17 +70,18 @@ export function makePool(limits: JqLimits, clock: Clock): Pool {
       try {
         // Those before it in the queue may have used up the rest.
         refuseOverQuota(hour, org)
-        const threads = started.get(turn.threads) ?? startThreads(THREADS[turn.threads])
-        started.set(turn.threads, threads)
+        const threads = started.get(turn.thread) ?? startThread()
+        started.set(turn.thread, threads)
         return await supervise<R>(await threads, kill, work, task)
       } finally {
         kill.cancel()
         hour.add(org.org_id, kill.computed_ms())
-        turn.end(kill.computed_ms())
+        void endTurn(turn, kill)
       }
     },
     used_ms: hour.used_ms,
     close: async () => {
+      isClosed = true
       turns.close()
       for (const threads of started.values()) await (await threads).destroy()
     },
@@ -89,13 +98,13 @@ function refuseOverQuota(hour: HourlyUse, { org_id, seconds_per_hour }: JqOrg): 
   )
 }
 
-async function startThreads(maxThreads: number): Promise<Piscina> {
+async function startThread(): Promise<Piscina> {
   // The library alone is 7 MB, and many installations never define a type of their own.
   const { Piscina } = await import('piscina')
-  const threads = new Piscina({
+  const thread = new Piscina({
     filename: WORKER,
     minThreads: 0,
-    maxThreads,
+    maxThreads: 1,
     idleTimeout: IDLE_MS,
     resourceLimits: RESOURCES,
     // Nothing of ours goes along: no environment, no arguments, no loaders of a test runner.
@@ -104,8 +113,8 @@ async function startThreads(maxThreads: number): Promise<Piscina> {
     execArgv: [],
   })
   // A thread that dies with work rejects that work; one that dies idle is replaced when there is work again.
-  threads.on('error', () => undefined)
-  return threads
+  thread.on('error', () => undefined)
+  return thread
 }
 
 /** What the worker says of itself while it works. */
@@ -116,12 +125,7 @@ interface Progress {
   gave_up?: string
 }
 
-async function supervise<R>(
-  threads: Piscina,
-  kill: ReturnType<typeof makeKill>,
-  work: string,
-  task: object,
-): Promise<Ended<R>> {
+async function supervise<R>(threads: Piscina, kill: Kill, work: string, task: object): Promise<Ended<R>> {
   const { port1: own, port2: port } = new MessageChannel()
   const finished: unknown[] = []
   own.on('message', (progress: Progress) => {
@@ -144,6 +148,8 @@ async function supervise<R>(
 
 /** Before any limit of processor time was reached, so that it is no fault of the program. */
 const STARVED = 'starved'
+
+type Kill = ReturnType<typeof makeKill>
 
 function makeKill({ step_ms, work_ms, wait_ms, hang_ms }: JqLimits) {
   const controller = new AbortController()

@@ -1,8 +1,12 @@
-// How much processor time each organization used lately. What it used fades with time, so that one burst is soon forgiven.
+// How much processor time each organization used lately in long pieces of work: those are what others wait for. Short ones
+// do not count, however many there are, because the turns between organizations keep them apart. What was used fades with
+// time, so that one burst is soon forgiven.
 import type { Clock } from '../lib/clock.ts'
 
 const HALF_LIFE_MS = 60_000
-/** Two programs that were stopped at their limit; ordinary rules take some milliseconds each. */
+/** Ordinary rules take some milliseconds. */
+const LONG_WORK_MS = 100
+/** Two programs that were stopped at their limit. */
 const HEAVY_MS = 2_000
 const MOST_ORGS = 10_000
 
@@ -25,6 +29,7 @@ export function makeRecentUse(clock: Pick<Clock, 'monotonic_ms'>): RecentUse {
   }
   return {
     add: (org_id, computed_ms) => {
+      if (computed_ms < LONG_WORK_MS) return
       const used_ms = usedBy(org_id) + computed_ms
       // Last in the order again: the organization that has been idle longest is forgotten first.
       uses.delete(org_id)

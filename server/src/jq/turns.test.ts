@@ -105,6 +105,26 @@ describe('an organization', () => {
     expect(begun.slice(4)).toEqual(['b'])
   })
 
+  it('gets a thread again only when its turn has ended, and never one that somebody has', async () => {
+    const { ask, end, running } = scene()
+    await ask('a', 3)
+    await ask('b', 2)
+    expect(new Set(running.map(({ turn }) => turn.thread)).size).toBe(3)
+    await end('a')
+    expect(new Set(running.map(({ turn }) => turn.thread)).size).toBe(3)
+  })
+
+  it('with many short programs has not used much, however long that goes on', async () => {
+    const { ask, end, begun } = scene()
+    for (let short = 0; short < 1_000; short++) {
+      await ask('a')
+      await end('a', 10)
+    }
+    await ask('b', 2)
+    await ask('a')
+    expect(begun.slice(-3)).toEqual(['b', 'b', 'a'])
+  })
+
   it('that used much is forgiven in time', async () => {
     const { ask, end, begun, advance } = scene()
     await ask('a')

@@ -1,21 +1,23 @@
 // Whose work runs next. Every organization has a queue of its own, and the queues take turns. One thread is spare: it is
 // for organizations that used little processor time lately, so that nobody waits for endless programs of others.
+import { assert } from '../lib/assert.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, starved, tooManyRequests } from '../lib/errors.ts'
 import { makeRecentUse } from './recent-use.ts'
 
-export type Threads = 'shared' | 'spare'
-export const THREADS: Readonly<Record<Threads, number>> = { shared: 2, spare: 1 }
+/** Threads have numbers, so that a thread that was killed is told from one that is ready. */
+const SHARED_THREADS = [0, 1]
+const SPARE_THREADS = [2]
 /** Never all threads, even while nobody else has work: whoever comes next would wait for this organization. */
-const MOST_RUNNING_PER_ORG = THREADS.shared + THREADS.spare - 1
+const MOST_RUNNING_PER_ORG = SHARED_THREADS.length + SPARE_THREADS.length - 1
 const MOST_WAITING_PER_ORG = 64
 /** Each waits with its data in memory. */
 const MOST_WAITING = 512
 const RETRY_AFTER_SECONDS = 1
 
 export interface Turn {
-  threads: Threads
-  /** Says how much processor time the work took, and lets the next begin. */
+  thread: number
+  /** Says how much processor time the work took, and lets the next begin, in this thread too. */
   end(computed_ms: number): void
 }
 
@@ -42,21 +44,26 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
   const use = makeRecentUse(clock)
   /** Of the organizations that have something running or waiting. */
   const queues = new Map<string, Queue>()
-  const free = { ...THREADS }
+  const free: Free = { shared: [...SHARED_THREADS], spare: [...SPARE_THREADS] }
   let sequence = 0
   let isClosed = false
 
   const beginNext = () => {
     for (let next = pickNext(queues, free, use.isHeavy); next; next = pickNext(queues, free, use.isHeavy)) {
-      const { org_id, queue, threads } = next
-      free[threads] -= 1
+      const { org_id, queue } = next
+      const threads = free.shared.length > 0 ? free.shared : free.spare
+      const thread = threads.shift()
+      assert(thread !== undefined, 'a queue is picked only while a thread is free')
       queue.running += 1
       queue.since = ++sequence
-      queue.waiting.shift()?.begin({ threads, end: computed_ms => end(org_id, queue, threads, computed_ms) })
+      const endTurn = (computed_ms: number) => {
+        threads.push(thread)
+        end(org_id, queue, computed_ms)
+      }
+      queue.waiting.shift()?.begin({ thread, end: endTurn })
     }
   }
-  const end = (org_id: string, queue: Queue, threads: Threads, computed_ms: number) => {
-    free[threads] += 1
+  const end = (org_id: string, queue: Queue, computed_ms: number) => {
     queue.running -= 1
     use.add(org_id, computed_ms)
     forgetWhenIdle(queues, org_id)
@@ -97,25 +104,30 @@ export function makeTurns(wait_ms: number, clock: Pick<Clock, 'monotonic_ms'>): 
   }
 }
 
+interface Free {
+  shared: number[]
+  spare: number[]
+}
+
 interface Next {
   org_id: string
   queue: Queue
-  threads: Threads
 }
 
 /**
- * Organizations that used little lately go first, then those of which less runs, then those whose turn is longest ago. The spare thread is used last, and never by those that used much.
+ * Organizations that used little lately go first, then those of which less runs, then those whose turn is longest ago. The
+ * spare thread is used last, and never by those that used much.
  */
 function pickNext(
   queues: ReadonlyMap<string, Queue>,
-  free: Readonly<Record<Threads, number>>,
+  free: Free,
   isHeavy: (org_id: string) => boolean,
 ): Next | undefined {
-  if (free.shared + free.spare === 0) return undefined
+  if (free.shared.length + free.spare.length === 0) return undefined
   const ready = [...queues]
     .filter(([, { running, waiting }]) => waiting.length > 0 && running < MOST_RUNNING_PER_ORG)
     .map(([org_id, queue]) => ({ org_id, queue, heavy: isHeavy(org_id) }))
-    .filter(({ heavy }) => free.shared > 0 || !heavy)
+    .filter(({ heavy }) => free.shared.length > 0 || !heavy)
     .sort(
       (a, b) =>
         Number(a.heavy) - Number(b.heavy) ||
@@ -123,7 +135,7 @@ function pickNext(
         a.queue.since - b.queue.since,
     )
   const [first] = ready
-  return first && { org_id: first.org_id, queue: first.queue, threads: free.shared > 0 ? 'shared' : 'spare' }
+  return first && { org_id: first.org_id, queue: first.queue }
 }
 
 /** Where all queues together are too long, the longest is to blame, whoever came last. */

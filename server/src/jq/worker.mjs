@@ -74,6 +74,12 @@ export async function run({ programs, input, port: given }) {
   return step(programs, program => outcomeOf(evaluate(jq, program, input)))
 }
 
+/** Makes a new thread ready for whoever comes next. */
+export async function load() {
+  loading ??= makeJq()
+  await loading
+}
+
 /** Without an input jq compiles the program and runs it not even once. */
 export async function compile({ programs, port: given }) {
   port = given

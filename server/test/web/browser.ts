@@ -185,17 +185,17 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 
+/** Answers the serious ones only: what axe says of all the others is large, and nobody reads it. */
+const FIND_PROBLEMS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ' at ' + target + ': ' + html)))`
+
 /** The serious ones, each with where it is. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run(document, { resultTypes: ['violations'] })`,
-  )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, html }) => `${new URL(page.url()).pathname}: ${id} at ${target}: ${html}`),
-    )
+  const problems = await page.evaluate<string[]>(FIND_PROBLEMS)
+  return problems.map(problem => `${new URL(page.url()).pathname}: ${problem}`)
 }
 
 /** How many pixels a page is wider than its window. */

@@ -37,7 +37,19 @@ export async function startService(data_dir) {
     await stop()
     throw new Error('The service ended, or took too long, before it printed its first key')
   }
-  return { url: `http://127.0.0.1:${port}`, key, stop }
+  const url = `http://127.0.0.1:${port}`
+  await allowLongKeys(url, key)
+  return { url, key, stop }
+}
+
+/** The client expects organizations as they were before keys had a maximum lifetime, and as upgraded ones still are. */
+async function allowLongKeys(url, key) {
+  const answer = await fetch(`${url}/api/v2/organizations/${ORG}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ settings: { max_key_lifetime_days: null } }),
+  })
+  if (!answer.ok) throw new Error(`The organization keeps its maximum lifetime of keys: ${answer.status}`)
 }
 
 /** It follows the ready line at a first start; undefined when the output ends before it. */

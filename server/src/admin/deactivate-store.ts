@@ -1,7 +1,6 @@
 // The statements by which the operator deactivates people. They work across orgs, as the owner.
-import { USUAL_LEAVER_GRACE_DAYS } from '../api/shared/membership-store.ts'
 import type { Db } from '../db/database.ts'
-import { int, nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
+import { nullable, type RowOf, statement, text, time, uuid } from '../db/statement.ts'
 
 const lock = statement(
   'deactivate.lock_user',
@@ -43,24 +42,16 @@ export async function endLoginsOf(db: Db, user_id: string, now: Date): Promise<v
   await db.run(endLogins, { user_id, now })
 }
 
-const stopAccounts = statement(
-  'deactivate.stop_accounts',
-  { user_id: uuid, now: time, usual_days: int },
-  { org_id: uuid, service_account: text, keys_stop_at: nullable(time) },
-  `update service_accounts a
-   set keys_stop_at = :now::timestamptz
-     + make_interval(days => coalesce((o.settings ->> 'leaver_grace_days')::int, :usual_days::int))
-   from orgs o
-   where o.org_id = a.org_id and a.owner_user_id = :user_id and a.deleted_at is null and a.keys_stop_at is null
-   returning a.org_id, a.name as service_account, a.keys_stop_at`,
+const orgsWithAccounts = statement(
+  'deactivate.orgs_with_accounts',
+  { user_id: uuid },
+  { org_id: uuid },
+  'select distinct org_id from service_accounts where owner_user_id = :user_id and deleted_at is null',
 )
 
-/** The keys of the service accounts that somebody owns stop after the grace of each organization. */
-export function stopAccountsOf(
-  db: Db,
-  of: { user_id: string; now: Date },
-): Promise<RowOf<typeof stopAccounts>[]> {
-  return db.run(stopAccounts, { ...of, usual_days: USUAL_LEAVER_GRACE_DAYS })
+/** Where somebody owns service accounts. */
+export async function listOrgsWithAccountsOf(db: Db, user_id: string): Promise<string[]> {
+  return (await db.run(orgsWithAccounts, { user_id })).map(({ org_id }) => org_id)
 }
 
 const resumeAccounts = statement(

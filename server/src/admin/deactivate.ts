@@ -1,16 +1,17 @@
 // `admin user deactivate NAME` and `reactivate NAME`: a person who is deactivated can do nothing anywhere. Memberships and
 // keys stay as they are and open nothing, so that reactivating brings both back; sessions and links end for good. The keys
 // of service accounts that they own stop after the grace of each organization, as if they had left it.
+import { stopKeysOfAccounts } from '../api/shared/membership-store.ts'
 import { toEpochOrNull } from '../api/shared/wire.ts'
 import { type Admin, AdminProblem, recordChange } from './actor.ts'
 import {
   allUsers,
   endLoginsOf,
+  listOrgsWithAccountsOf,
   lockUser,
   markDeactivated,
   onlyAdminOf,
   resumeAccountsOf,
-  stopAccountsOf,
 } from './deactivate-store.ts'
 
 /** Names the shared organizations that have no other active admin. Doing it again changes nothing. */
@@ -45,12 +46,12 @@ async function requireUser(admin: Admin, name: string) {
 }
 
 async function stopAccounts(admin: Admin, owner: string, user_id: string): Promise<void> {
-  for (const { org_id, service_account, keys_stop_at } of await stopAccountsOf(admin.tx, {
-    user_id,
-    now: admin.now,
-  })) {
-    const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
-    await recordChange(admin, org_id, 'service_account_owner_left', data)
+  const { tx, now } = admin
+  for (const org_id of await listOrgsWithAccountsOf(tx, user_id)) {
+    for (const { service_account, keys_stop_at } of await stopKeysOfAccounts(tx, org_id, { user_id, now })) {
+      const data = { service_account, owner, keys_stop_at: toEpochOrNull(keys_stop_at) }
+      await recordChange(admin, org_id, 'service_account_owner_left', data)
+    }
   }
 }
 

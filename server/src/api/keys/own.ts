@@ -5,8 +5,9 @@ import { type Happening, record } from '../../events/record.ts'
 import { ssoRequired } from '../../lib/errors.ts'
 import type { Caller, Deps } from '../operation.ts'
 import { orgsRequiringSso } from '../orgs/store.ts'
+import { findHomeOrg } from '../shared/home-org-store.ts'
 import { type KeyRing, refuseRetry } from '../shared/key-ring.ts'
-import { findHomeOrg, ringOfUser } from './personal-store.ts'
+import { ringOfUser } from './personal-store.ts'
 
 export interface OwnRequest {
   params: unknown

@@ -116,17 +116,3 @@ export function ringOfUser(
 function limitsOf({ operations, allowed_addresses }: RowOf<typeof hold>): KeyLimitation {
   return { ...NO_LIMITATION, operations: operations as Family[] | null, allowed_addresses }
 }
-
-const home = statement(
-  'personal_keys.home_org',
-  { user_id: uuid },
-  { org_id: uuid },
-  `select o.org_id from memberships m join orgs o on o.org_id = m.org_id
-   where m.user_id = :user_id and o.kind = 'personal' and o.delete_requested_at is null
-   order by o.org_id limit 1`,
-)
-
-/** The personal org of somebody: where it is told what happens to their keys. */
-export async function findHomeOrg(db: Database, user_id: string): Promise<string | undefined> {
-  return (await db.once({ user_id }, home, { user_id }))[0]?.org_id
-}

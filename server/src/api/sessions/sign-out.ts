@@ -2,7 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { record } from '../../events/record.ts'
 import type { Caller, Deps } from '../operation.ts'
-import { findHomeOrg } from './store.ts'
+import { findHomeOrg } from '../shared/home-org-store.ts'
 
 interface SignOutRequest {
   caller: Caller

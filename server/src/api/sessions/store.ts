@@ -158,17 +158,3 @@ export async function endOtherSessions(
 ): Promise<number> {
   return (await db.run(endOthers, but)).length
 }
-
-const home = statement(
-  'sessions.home_org',
-  { user_id: uuid },
-  { org_id: uuid },
-  `select o.org_id from memberships m join orgs o on o.org_id = m.org_id
-   where m.user_id = :user_id and o.kind = 'personal' and o.delete_requested_at is null
-   order by o.org_id limit 1`,
-)
-
-/** The personal org of somebody: where signing in and out is recorded. */
-export async function findHomeOrg(db: Database, user_id: string): Promise<string | undefined> {
-  return (await db.once({ user_id }, home, { user_id }))[0]?.org_id
-}

@@ -6,21 +6,12 @@ import type { OwnQuotas } from '../src/domain/quotas.ts'
 import { makeIds } from '../src/lib/ids.ts'
 import { systemSecrets } from '../src/lib/secrets.ts'
 import { type Client, file, type TestApp, testApp } from './harness.ts'
+import { prepareRule } from './jq-rule.ts'
 import { storedRows } from './reports.ts'
 
 /** How long a process remembers what it read of an organization. */
 const REMEMBERED_MS = 3_000
 const AN_HOUR_MS = 3_600_000
-
-async function prepare(client: Client, org: string, rule = '.ok'): Promise<void> {
-  await client.form('PUT', `/flows/${org}/template_file`, {
-    data_json: JSON.stringify({ name: 'ci', description: '' }),
-    template_file: file('version: 1\n'),
-  })
-  await client.put(`/trails/${org}/ci`, { name: 'run' })
-  const type = { name: 'rule', evaluator: { content_type: 'jq', rules: [rule] } }
-  expect((await client.post(`/custom-attestation-types/${org}`, type)).status).toBe(201)
-}
 
 const attach = (client: Client, org: string, content: string) =>
   client.form('POST', `/attestations/${org}/ci/trail/run/generic`, {
@@ -58,7 +49,7 @@ describe('without quotas', () => {
   afterAll(() => app.stop())
 
   it('there are none, and what is used is known', async () => {
-    await prepare(app.member, 'acme')
+    await prepareRule(app.member, 'acme')
     await attach(app.member, 'acme', 'x'.repeat(600))
     expect(await usageOf(app.admin, 'acme')).toEqual({
       requests_per_second: { quota: null, used: null },
@@ -103,8 +94,8 @@ describe('evidence', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp({ settings: { WAYBILL_ORG_EVIDENCE_BYTES: '1000' } })
-    await prepare(app.member, 'acme')
-    await prepare(app.outsider, 'other-corp')
+    await prepareRule(app.member, 'acme')
+    await prepareRule(app.outsider, 'other-corp')
   })
   afterAll(() => app.stop())
 
@@ -164,8 +155,8 @@ describe('processor time of jq', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp({ settings: { WAYBILL_ORG_JQ_SECONDS_PER_HOUR: '1' } })
-    await prepare(app.member, 'acme', 'def f: f; f')
-    await prepare(app.outsider, 'other-corp')
+    await prepareRule(app.member, 'acme', 'def f: f; f')
+    await prepareRule(app.outsider, 'other-corp')
   })
   afterAll(() => app.stop())
 
@@ -194,7 +185,7 @@ describe('the operator', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp({ settings: { WAYBILL_ORG_EVIDENCE_BYTES: '1000' } })
-    await prepare(app.member, 'acme')
+    await prepareRule(app.member, 'acme')
   })
   afterAll(() => app.stop())
 

@@ -98,7 +98,7 @@ describe('an allow-list entry', () => {
         "Adding to an allow-list is for people in the groups 'release-managers' of this organization, and you are in none of them",
       )
       .waitFor()
-    const kinds = (await read(`decisions/${DEMO_ORG}`)).map(({ kind }: { kind: string }) => kind)
+    const kinds = (await readDecisions()).map(({ kind }) => kind)
     expect(kinds).not.toContain('allow')
     expect(complaints).toEqual(Array(2).fill(expect.stringContaining('403')))
   })
@@ -134,7 +134,7 @@ describe('an allow-list entry', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.getByText('Confirmed the allow-list entry for vendor/agent:2').first().waitFor()
     await card.waitFor({ state: 'detached' })
-    const [entry] = await read(`allowlists/${DEMO_ORG}/staging`)
+    const [entry] = await read<unknown[]>(`allowlists/${DEMO_ORG}/staging`)
     expect(entry).toMatchObject({ artifact_name: 'vendor/agent:2', created_by: 'mara', is_in_force: true })
     expect([...complaints, ...teo.complaints, ...ines.complaints]).toEqual([])
   })
@@ -170,8 +170,8 @@ describe('an allow-list entry', () => {
     const { page } = await site.newWindow('desk', 'jonas')
     await visit(page, WAITING)
     await page.getByRole('button', { name: 'Confirm the allow-list entry for late:1' }).click()
-    const [{ id }] = await read(`decisions/${DEMO_ORG}`)
-    await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
+    const [first] = await readDecisions()
+    await call('DELETE', `decisions/${DEMO_ORG}/${first?.id}`)
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.getByText('Waiting for a second person: the allow-list entry for late:1').first().waitFor()
     await page.getByRole('region', { name: 'Allow late:1 in staging' }).getByText('by jonas').waitFor()
@@ -209,8 +209,7 @@ describe('a decision that this page cannot send', () => {
 describe('an organization that does not require two persons', () => {
   it('explains on the empty page what would be there', async () => {
     await change(NONE)
-    for (const { id } of await read(`decisions/${DEMO_ORG}`))
-      await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
+    for (const { id } of await readDecisions()) await call('DELETE', `decisions/${DEMO_ORG}/${id}`)
     const { page, complaints } = await site.newWindow('desk', 'mara')
     await visit(page, `/${DEMO_ORG}`)
     await page
@@ -252,12 +251,10 @@ describe('usage and quotas', () => {
 
 describe('a quota that is nearly used up', () => {
   it('says so, and what will happen', async () => {
-    const { evidence_bytes } = await read(`organizations/${DEMO_ORG}/usage`)
+    const { evidence_bytes } = await readUsage()
     const quotas = { evidence_bytes: Math.ceil(evidence_bytes.used / 0.9) }
     await site.service.owner.query('update orgs set quotas = $1 where name = $2', [quotas, DEMO_ORG])
-    await expect
-      .poll(async () => (await read(`organizations/${DEMO_ORG}/usage`)).evidence_bytes.quota)
-      .toBe(quotas.evidence_bytes)
+    await expect.poll(async () => (await readUsage()).evidence_bytes.quota).toBe(quotas.evidence_bytes)
     const { page } = await site.newWindow('desk', 'mara')
     await visit(page, ORGANIZATION)
     const evidence = page.getByRole('group', { name: 'Evidence' })
@@ -288,8 +285,19 @@ async function call(method: string, path: string, body?: unknown): Promise<numbe
   return status
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-async function read(path: string): Promise<any> {
+interface TrailAnswer {
+  compliance_status: {
+    artifacts_statuses: {
+      image: { attestations_statuses: { attestation_name: string; is_compliant: boolean }[] }
+    }
+  }
+}
+
+const readDecisions = () => read<{ id: string; kind: string }[]>(`decisions/${DEMO_ORG}`)
+const readUsage = () =>
+  read<{ evidence_bytes: { used: number; quota: number | null } }>(`organizations/${DEMO_ORG}/usage`)
+
+async function read<T>(path: string): Promise<T> {
   const { status, text } = await site.service.call('GET', `/api/v2/${path}`, { key: site.service.key })
   expect(status, text).toBe(200)
   return JSON.parse(text)
@@ -299,13 +307,14 @@ const change = (settings: Record<string, unknown>) => call('PATCH', `organizatio
 
 /** Of the scan that counts on a trail of the demo. */
 async function verdictOf(trail: string): Promise<boolean> {
-  const { compliance_status } = await read(`trails/${DEMO_ORG}/fraud-scoring/${trail}`)
-  const slots: { attestation_name: string; is_compliant: boolean }[] =
-    compliance_status.artifacts_statuses.image.attestations_statuses
+  const { compliance_status } = await read<TrailAnswer>(`trails/${DEMO_ORG}/fraud-scoring/${trail}`)
+  const slots = compliance_status.artifacts_statuses.image.attestations_statuses
   return slots.find(slot => slot.attestation_name === 'vulnerability-scan')?.is_compliant ?? false
 }
 
 async function latestTrail(): Promise<string> {
-  const { data } = await read(`trails/${DEMO_ORG}?flow=ledger&page=1&per_page=1`)
-  return data[0].name
+  const { data } = await read<{ data: { name: string }[] }>(
+    `trails/${DEMO_ORG}?flow=ledger&page=1&per_page=1`,
+  )
+  return data[0]?.name ?? ''
 }

@@ -1,7 +1,8 @@
 // One organization's jq programs never delay or refuse another's. The programs of the first organization here never end, so
 // that an answer to the second one can only come if it did not wait for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Client, file, type TestApp, testApp } from '../../../test/harness.ts'
+import { type Answered, type Client, type TestApp, testApp } from '../../../test/harness.ts'
+import { prepareRule } from '../../../test/jq-rule.ts'
 import { PATIENCE_MS, until } from '../../../test/patience.ts'
 
 /** More than one organization may run and have waiting. */
@@ -12,24 +13,14 @@ const flooded: Promise<Answered | Error>[] = []
 let refused = 0
 beforeAll(async () => {
   app = await testApp({ jq_limits: { step_ms: PATIENCE_MS, work_ms: PATIENCE_MS } })
-  await prepare(app.member, 'acme', 'def f: f; f')
-  await prepare(app.outsider, 'other-corp', '.coverage >= 80')
+  await prepareRule(app.member, 'acme', 'def f: f; f')
+  await prepareRule(app.outsider, 'other-corp', '.coverage >= 80')
 })
 afterAll(async () => {
   await app.jq.close()
   await Promise.all(flooded)
   await app.stop()
 })
-
-async function prepare(client: Client, org: string, rule: string): Promise<void> {
-  await client.form('PUT', `/flows/${org}/template_file`, {
-    data_json: JSON.stringify({ name: 'ci', description: '' }),
-    template_file: file('version: 1\n'),
-  })
-  await client.put(`/trails/${org}/ci`, { name: 'run' })
-  const type = { name: 'rule', evaluator: { content_type: 'jq', rules: [rule] } }
-  expect((await client.post(`/custom-attestation-types/${org}`, type)).status).toBe(201)
-}
 
 const attest = (client: Client, org: string) =>
   client.post(`/attestations/${org}/ci/trail/run/custom`, {

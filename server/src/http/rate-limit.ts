@@ -6,6 +6,7 @@ import type { RateLimit, RateLimits, Traffic } from '../config.ts'
 import { networkOf } from '../egress/ip-range.ts'
 import type { Clock } from '../lib/clock.ts'
 import { tooManyRequests } from '../lib/errors.ts'
+import { putNewest } from '../lib/put-newest.ts'
 
 const MOST_BUCKETS = 50_000
 
@@ -87,10 +88,8 @@ function makeBuckets() {
   return {
     take: (key: string, limit: RateLimit, now_ms: number): number => {
       const bucket = refilled(key, limit, now_ms)
-      // Last in the order again: it is the bucket longest unused that is forgotten, never a busy one.
-      buckets.delete(key)
-      forgetOldest(buckets)
-      buckets.set(key, bucket)
+      // A flood of made-up callers must not become a flood of buckets: the one longest unused is forgotten, never a busy one.
+      putNewest(buckets, key, bucket, MOST_BUCKETS)
       const per_ms = limit.requests / (limit.per_seconds * 1000)
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / per_ms / 1000))
       bucket.tokens -= 1
@@ -99,11 +98,4 @@ function makeBuckets() {
     used: (key: string, limit: RateLimit, now_ms: number): number =>
       limit.requests - refilled(key, limit, now_ms).tokens,
   }
-}
-
-/** A flood of made-up callers must not become a flood of buckets. */
-function forgetOldest(buckets: Map<string, Bucket>): void {
-  if (buckets.size < MOST_BUCKETS) return
-  const oldest = buckets.keys().next()
-  if (!oldest.done) buckets.delete(oldest.value)
 }

@@ -1,5 +1,6 @@
 // How much processor time each organization used in the last hour, minute by minute, in this process.
 import type { Clock } from '../lib/clock.ts'
+import { putNewest } from '../lib/put-newest.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 60
@@ -29,11 +30,7 @@ export function makeHourlyUse(clock: Pick<Clock, 'monotonic_ms'>): HourlyUse {
       const last = kept.at(-1)
       if (last?.minute === present()) last.used_ms += computed_ms
       else kept.push({ minute: present(), used_ms: computed_ms })
-      // Last in the order again: the organization that has been idle longest is forgotten first.
-      uses.delete(org_id)
-      uses.set(org_id, kept)
-      const oldest = uses.keys().next()
-      if (uses.size > MOST_ORGS && !oldest.done) uses.delete(oldest.value)
+      putNewest(uses, org_id, kept, MOST_ORGS)
     },
     used_ms: org_id => sumOf(ofLastHour(org_id)),
     secondsUntilBelow: (org_id, most_ms) => {

@@ -2,6 +2,7 @@
 // do not count, however many there are, because the turns between organizations keep them apart. What was used fades with
 // time, so that one burst is soon forgiven.
 import type { Clock } from '../lib/clock.ts'
+import { putNewest } from '../lib/put-newest.ts'
 
 const HALF_LIFE_MS = 60_000
 /** Ordinary rules take some milliseconds. */
@@ -31,11 +32,7 @@ export function makeRecentUse(clock: Pick<Clock, 'monotonic_ms'>): RecentUse {
     add: (org_id, computed_ms) => {
       if (computed_ms < LONG_WORK_MS) return
       const used_ms = usedBy(org_id) + computed_ms
-      // Last in the order again: the organization that has been idle longest is forgotten first.
-      uses.delete(org_id)
-      uses.set(org_id, { used_ms, at_ms: clock.monotonic_ms() })
-      const oldest = uses.keys().next()
-      if (uses.size > MOST_ORGS && !oldest.done) uses.delete(oldest.value)
+      putNewest(uses, org_id, { used_ms, at_ms: clock.monotonic_ms() }, MOST_ORGS)
     },
     isHeavy: org_id => usedBy(org_id) >= HEAVY_MS,
   }

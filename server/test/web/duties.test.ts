@@ -237,7 +237,7 @@ describe('usage and quotas', () => {
       .getByText(/^[\d.]+ (bytes|kB|MB) of 1 byte of attachments stored$/)
       .waitFor()
     await about('Evidence').getByText('Used up').waitFor()
-    await about('Evidence').getByText('Attestations with a new attachment are refused (413)').waitFor()
+    await about('Evidence').getByText('Attestations with a new attachment are refused (507)').waitFor()
     await about('jq time')
       .getByText(/^[\d.]+ seconds of processor time in the last hour, no quota$/)
       .waitFor()

@@ -32,7 +32,7 @@ const KINDS: Record<keyof Usage, Kind> = {
     title: 'Evidence',
     inWords: bytesInWords,
     of: 'of attachments stored',
-    over: 'Attestations with a new attachment are refused (413). Those without one are still accepted.',
+    over: 'Attestations with a new attachment are refused (507). Those without one are still accepted.',
   },
   jq_seconds_per_hour: {
     title: 'jq time',
